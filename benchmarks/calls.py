@@ -1,6 +1,6 @@
 """Time every public call: the functions of the library, and what each result can be asked for, found by introspection.
 
-    python -m benchmarks.calls [--rows 1e3 1e5 1e6] [--only TEXT] [--output FILE]
+    python -m benchmarks [--rows 1e3 1e5 1e6] [--quick] [--only TEXT] [--output FILE]
 
 Times are of the processor, the best of a few rounds, and are printed as multiples of one count of the same rows
 (`th.Scores(y, s)` with its columns), the slowest first. A call that takes more than `--most` seconds is not repeated.
@@ -24,6 +24,9 @@ from pathlib import Path
 import numpy as np
 
 import thresher as th
+from benchmarks.beside import pairs, race
+from benchmarks.calls_page import RESULTS
+from thresher._core import native
 from thresher.exceptions import ThresherError
 
 # What a call needs beside its defaults.
@@ -55,6 +58,8 @@ ARGUMENTS = {
     "predict": ([0.2, 0.7],),
     "standardized": (),
 }
+# What stands for all measures in a quick run: one of each kind.
+FEW = ("roc_auc", "pr_auc", "average_precision", "brier", "kolmogorov_smirnov", "mcc", "precision")
 # Not timed: they write files, draw, or are constructors.
 LEFT_OUT = {"save", "load", "plot", "figure", "display"}
 
@@ -97,7 +102,7 @@ def tables(d: Data):
     yield "clustered ", lambda: th.Scores(d.y, d.s, cluster=d.cluster)
 
 
-def functions(d: Data):
+def functions(d: Data, names=None):
     """Name the functions of the library that take rows."""
     both = {"new": d.s, "old": d.other}
     yield "Scores", lambda: th.Scores(d.y, d.s)
@@ -105,7 +110,7 @@ def functions(d: Data):
     yield "Scores(frequency=)", lambda: th.Scores(d.y, d.s, frequency=np.ones(d.n, dtype=int))
     yield "Scores(cluster=)", lambda: th.Scores(d.y, d.s, cluster=d.cluster)
     yield "Scores(cluster= as text)", lambda: th.Scores(d.y, d.s, cluster=d.cluster.astype(str))
-    for name in th.measures.names():
+    for name in names or th.measures.names():
         options = options_of(name)
         yield f"by_group({name})", lambda name=name, o=options: th.by_group(d.y, d.s, d.by, metric=name, **o)
         yield f"bootstrap({name})", lambda name=name, o=options: th.bootstrap(d.y, d.s, metric=name, rng=0, **o)
@@ -126,7 +131,7 @@ def functions(d: Data):
     yield "roc_auc_many", lambda: th.roc_auc_many(d.y, np.c_[d.s, d.other])
     yield "tune", lambda: th.tune(th.Scores(d.y, d.s), min_recall=0.9).evaluate(th.Scores(d.y, d.other))
     for kind in ("logistic", "isotonic"):
-        yield f"Calibrator.fit({kind})", lambda kind=kind: th.Calibrator.fit(d.y, d.s, method=kind)
+        yield f"Calibrator.fit({kind})", lambda kind=kind: th.Calibrator.fit(th.Scores(d.y, d.s), method=kind)
     for name in th.metrics.__all__:
         call = getattr(th.metrics, name)
         parameters = list(inspect.signature(call).parameters) if not inspect.isclass(call) else []
@@ -134,10 +139,10 @@ def functions(d: Data):
             yield f"metrics.{name}", lambda call=call: call(d.y, d.s)
 
 
-def measured(d: Data):
+def measured(d: Data, names=None):
     """Name what is asked of each measure of each kind of table."""
     for kind, make in tables(d):
-        for name in th.measures.names():
+        for name in names or th.measures.names():
             options = options_of(name)
 
             def estimate(make=make, name=name, options=options):
@@ -219,11 +224,19 @@ def timed(make, call, rounds: int, most: float):
     return best
 
 
-def entries(d: Data):
-    for name, call in functions(d):
-        yield name, lambda: None, lambda _, call=call: call()
-    yield from measured(d)
+def entries(d: Data, names=None):
     yield from results(d)
+    yield from measured(d, names)
+    for name, call in functions(d, names):
+        yield name, lambda: None, lambda _, call=call: call()
+
+
+def processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]} ({len(names)} cores)" if names else platform.machine()
 
 
 def commit() -> str:
@@ -234,24 +247,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rows", nargs="+", type=float, default=[1e3, 1e5, 1e6])
     parser.add_argument("--only", default="")
+    parser.add_argument("--quick", action="store_true", help="one measure of each kind instead of all")
     parser.add_argument("--most", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/calls.json"))
+    parser.add_argument("--budget", type=float, default=math.inf, help="processor seconds for each number of rows")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     given = parser.parse_args()
     warnings.simplefilter("ignore", th.ThresherWarning)
     found: dict[str, dict[str, object]] = {}
     counts = {}
+    beside = []
     for n in map(int, given.rows):
-        d = Data(n)
+        d, end = Data(n), time.process_time() + given.budget
         counts[n] = timed(lambda: None, lambda _, d=d: th.Scores(d.y, d.s).tp, 9, 100.0)
-        for name, make, call in entries(d):
+        for pair in pairs(d):
+            ours, theirs = race(pair)
+            beside.append({"work": pair.work, "rows": n, "peer": pair.peer, "ours": ours, "theirs": theirs})
+        for name, make, call in entries(d, FEW if given.quick else None):
+            if time.process_time() > end:
+                break
             if given.only in name:
                 found.setdefault(name, {})[str(n)] = timed(make, call, given.rounds, given.most)
     table = {
         "commit": commit(),
-        "machine": f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}",
+        "machine": f"{processor()}, kernels {native.instruction_set() if native.available() else 'NumPy'}, "
+        f"Python {platform.python_version()}, NumPy {np.__version__}",
         "date": datetime.now(UTC).date().isoformat(),
         "count": {str(n): one for n, one in counts.items()},
+        "options": (" --quick" if given.quick else "") + (f" --budget {given.budget:g}" if end < math.inf else ""),
+        "beside": beside,
         "seconds": found,
     }
     given.output.parent.mkdir(parents=True, exist_ok=True)

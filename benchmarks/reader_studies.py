@@ -3,10 +3,10 @@
     python -m benchmarks.reader_studies [REPLICATES] [PATTERN]
 
 Ratings follow the model of Roe and Metz (1997): readers, cases and their interactions with modalities are normal on a
-latent scale, and both modalities are equally good. Each setting is a row: the share of 5% tests that reject, with the
-share that does so without a warning; the coverage of the 95% interval of a modality's mean over readers, and of the
-wider one of `confidence_interval(method="wider")`; and the ratio of the standard error to the standard deviation of the
-difference. PATTERN picks settings by what their name contains.
+latent scale, and both modalities are equally good. Each setting is a row: the proportion of 5% tests that reject, with
+the proportion that does so without a warning; the coverage of the 95% interval of a modality's mean over readers, and
+of the wider one of `confidence_interval(method="wider")`; and the ratio of the standard error to the standard deviation
+of the difference. PATTERN picks settings by what their name contains.
 """
 
 from __future__ import annotations

@@ -76,3 +76,27 @@ def test_every_public_name_exists():
 def test_unknown_names_are_plain_attribute_errors():
     with pytest.raises(AttributeError, match="module 'thresher' has no attribute 'no_such_thing'"):
         getattr(th, "no_such_thing")  # noqa: B009  # the attribute access is what is tested
+
+
+def test_the_package_alone_loads_nothing():
+    """Names are loaded when they are asked for, each with what it needs, whichever comes first."""
+    names = ("numpy", "narwhals", "thresher.measures")
+    code = f"import sys, thresher; print([name for name in {names!r} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    code = (
+        "from thresher._curves import PrCurve\n"
+        "print(PrCurve.from_points([0.5, 1.0], [1.0, 0.5], n_pos=2, n_neg=2).pr_auc().value)"
+    )
+    first = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert first.strip()
+    code = "import thresher as th; print(th.InvalidInputError is th.exceptions.InvalidInputError, bool(th.__version__))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True True\n"
+
+
+def test_the_version_is_told_without_the_library():
+    code = (
+        "import sys; sys.argv = ['thresher', '--version']; from _thresher_command import main; code = main();"
+        "print(code, 'numpy' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"{th.__version__}\n0 False\n"

@@ -24,7 +24,7 @@ from thresher import report
 HERE = Path(__file__).parent
 MOST_BYTES = 250_000
 DESK = {"viewport": {"width": 1366, "height": 768}}
-PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "has_touch": True}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True}
 
 
 def digits(folder: Path) -> Path:
@@ -36,6 +36,24 @@ def digits(folder: Path) -> Path:
     made = {**data.models, "average of both ranks": third}
     compared = th.compare(data.y_true, made)
     return report(models, folder / "digits.html", title="Which digits are an eight?", comparison=compared)
+
+
+def sets(folder: Path) -> Path:
+    """Write the report of three data sets, to two of which the models were fitted less well."""
+    rng = np.random.default_rng(5)
+    models, compared = {}, {}
+    for name, n, shift in (("training", 2000, 2.2), ("validation", 800, 1.6), ("test", 800, 1.5)):
+        y = rng.random(n) < 0.2
+        shared = rng.normal(size=n)
+        made = {
+            "forest": shift * y + 0.6 * shared + 0.8 * rng.normal(size=n),
+            "logistic": 1.3 * y + 0.6 * shared + 0.8 * rng.normal(size=n),
+        }
+        models[name] = {model: th.Scores(y, values) for model, values in made.items()}
+        compared[name] = th.compare(y, made)
+    title = "Readmission within a month"
+    words = {"cases": "patients", "positive": "readmitted"}
+    return report(models, folder / "sets.html", comparison=compared, title=title, **words)
 
 
 def one(folder: Path) -> Path:
@@ -120,11 +138,15 @@ def layered(page: Any) -> None:
     settled(page)
 
 
-def below(page: Any) -> None:
+def presenting(page: Any) -> None:
+    """Show one chart at a time."""
+    page.locator("[data-do='present']").click()
+    settled(page)
+
+
+def below(page: Any, what: str = "#thr-areas0") -> None:
     """Scroll to what stands under the cockpit."""
-    page.locator("#thr-areas").evaluate(
-        "node => window.scrollTo(0, node.getBoundingClientRect().top + window.scrollY - 60)"
-    )
+    page.locator(what).evaluate("node => window.scrollTo(0, node.getBoundingClientRect().top + window.scrollY - 90)")
     settled(page)
 
 
@@ -138,12 +160,17 @@ class State(NamedTuple):
 
 
 STATES = {
-    "360": State(digits, PHONE),
+    "390": State(digits, PHONE),
     "768": State(digits, {"viewport": {"width": 768, "height": 1024}}),
     "1366": State(digits, DESK, point_at),
+    "640": State(digits, {"viewport": {"width": 1366, "height": 640}}),
     "1920": State(digits, {"viewport": {"width": 1920, "height": 1080}}, point_at),
     "dark": State(digits, {**DESK, "color_scheme": "dark"}, layered),
     "tables": State(digits, DESK, below),
+    "same": State(digits, DESK, lambda page: below(page, "#thr-same0")),
+    "metrics": State(digits, DESK, lambda page: below(page, "[data-plot='metrics']")),
+    "present": State(digits, DESK, presenting),
+    "sets": State(sets, DESK),
     "print": State(digits, {"viewport": {"width": 680, "height": 970}}),
     "without-scripts": State(digits, {**DESK, "java_script_enabled": False}, lambda page: None),
     "1-model": State(one, DESK, point_at),
@@ -196,6 +223,17 @@ def take(browser: Any, name: str, state: State, folder: Path, written: dict[Any,
     context.close()
 
 
+def saved_view(browser: Any, path: Path) -> None:
+    """Save the picture of the view that the page itself makes for a slide."""
+    page = browser.new_page(**DESK)
+    page.goto(path.as_uri())
+    settled(page)
+    page.locator(".more summary").click()
+    with page.expect_download() as caught:
+        page.locator("[data-do='slide-png']").click()
+    keep("view", Path(caught.value.path()).read_bytes())
+
+
 def for_readme(browser: Any, path: Path) -> None:
     """Take the picture of the README once more, sharper, and as PNG with 256 colours, which every viewer shows."""
     page = browser.new_page(**DESK, device_scale_factor=1.5)
@@ -216,5 +254,6 @@ if __name__ == "__main__":
         for state in wanted:
             take(browser, state, STATES[state], Path(name), written)
         if not sys.argv[1:]:
+            saved_view(browser, written[digits])
             for_readme(browser, written[digits])
         browser.close()

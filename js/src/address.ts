@@ -1,14 +1,16 @@
 // What the reader looks at, in the address after "#": a link to the page shows the same.
+import { placeOf } from "./sets";
 import type { Layer, Store } from "./store";
 
 export function stateOf(store: Store): string {
   const parts = new URLSearchParams();
   const { report } = store;
+  if (placeOf(store) > 0) parts.set("set", String(placeOf(store)));
   if (store.active !== report.ranked[0]) parts.set("model", String(store.active));
   parts.set("t", String(store.threshold));
   if (store.prevalence !== report.prevalence) parts.set("prevalence", store.prevalence === null ? "sample" : String(store.prevalence));
   if (store.hidden.size) parts.set("hide", [...store.hidden].join("-"));
-  if (store.pins.length) parts.set("pin", store.pins.join("-"));
+  if (store.compared.length) parts.set("compare", store.compared.join("-"));
   const on = Object.entries(store.layers).filter(([, shown]) => shown).map(([name]) => name);
   if (on.join() !== "bands,chance") parts.set("layers", on.join("-"));
   return parts.toString();
@@ -23,7 +25,7 @@ export function restore(store: Store, hash: string): void {
   if (share === "sample") store.balance(null);
   else if (share !== null && Number(share) > 0 && Number(share) < 1) store.balance(Number(share));
   if (parts.has("hide")) known(parts.get("hide")).forEach((i) => store.hide(i, true));
-  if (parts.has("pin")) known(parts.get("pin")).forEach((i) => store.compare(i, true));
+  if (parts.has("compare")) known(parts.get("compare")).forEach((i) => store.compare(i, true));
   if (parts.has("layers")) {
     const on = (parts.get("layers") as string).split("-");
     for (const name of Object.keys(store.layers) as Layer[]) store.show(name, on.includes(name));

@@ -1,9 +1,11 @@
-// How precision at the current threshold depends on the share of positives.
+// How precision at the current threshold depends on the prevalence.
 import { scaleLinear } from "d3-scale";
 import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
+import { draggable } from "./drag";
 import { percent, rate } from "./format";
 import { confusion, rates, sampleShare, skewOf } from "./measures";
+import { room } from "./room";
 import type { Store } from "./store";
 
 export const toShare = (position: number): number => 1 / (1 + Math.exp(-position));
@@ -22,18 +24,26 @@ const TICKS = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99];
 export class BalanceChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
+  private height = HEIGHT;
 
   constructor(
     private host: HTMLElement,
     private store: Store,
   ) {
-    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Precision at this threshold by share of positives") as unknown as typeof this.svg;
+    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Precision at this threshold by prevalence") as unknown as typeof this.svg;
+    draggable(this.svg.node() as SVGSVGElement, (x) => {
+      const [low, high] = reachOf(store);
+      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
+      const position = low + ((high - low) * (Math.max(left, Math.min(right, x)) - left)) / (right - left);
+      const sample = toPosition(sampleShare(store.model));
+      store.balance(Math.abs(position - sample) < 0.1 ? null : Number(toShare(position).toPrecision(3)));
+    });
   }
 
   resize(): void {
-    const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
+    const [width, height] = room(this.host, HEIGHT, HEIGHT);
+    if (!width || (width === this.width && height === this.height)) return;
+    [this.width, this.height] = [width, height];
     this.render();
   }
 
@@ -47,8 +57,8 @@ export class BalanceChart {
     const { svg, width, store } = this;
     const { model, index, share } = store;
     const [low, high] = reachOf(store);
-    const bottom = HEIGHT - MARGIN.bottom;
-    svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    const bottom = this.height - MARGIN.bottom;
+    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
     svg.selectAll("*").remove();
     const x = scaleLinear().domain([low, high]).range([MARGIN.left, width - MARGIN.right]);
     const y = scaleLinear().domain([0, 1]).range([bottom, MARGIN.top]);
@@ -60,7 +70,7 @@ export class BalanceChart {
       svg.append("text").attr("class", "tick").attr("x", x(toPosition(value))).attr("y", bottom + 18).attr("text-anchor", "middle").text(percent(value));
     }
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Precision at this threshold");
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Share of positives →");
+    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Prevalence →");
     const at = (position: number): number => rates(confusion(model, index), skewOf(model, toShare(position))).precision;
     const steps = Array.from({ length: 121 }, (_, i) => low + ((high - low) * i) / 120);
     const known = index > 0;
@@ -79,6 +89,6 @@ export class BalanceChart {
     svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
     svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
     const left = cx > width * 0.72;
-    svg.append("text").attr("class", "quadrant").attr("x", cx + (left ? -13 : 13)).attr("y", cy + (cy > HEIGHT / 2 ? -10 : 20)).attr("text-anchor", left ? "end" : "start").text(rate(at(toPosition(share))));
+    svg.append("text").attr("class", "quadrant").attr("x", cx + (left ? -13 : 13)).attr("y", cy + (cy > this.height / 2 ? -10 : 20)).attr("text-anchor", left ? "end" : "start").text(rate(at(toPosition(share))));
   }
 }

@@ -1,7 +1,7 @@
 // Sliders, fields and switches.
 import { reachOf, toPosition, toShare } from "./balance";
 import { count, percent, rate, short, threshold } from "./format";
-import { sampleShare } from "./measures";
+import { expected, sampleShare, toldAt, totalOf } from "./measures";
 import type { Outlets } from "./outlets";
 import type { Layer, Store } from "./store";
 
@@ -15,6 +15,7 @@ export class Controls {
   private rival: HTMLSelectElement | null;
   /** Where the focus is told: in the document, or in a notebook's shadow DOM. */
   private scope: Document | ShadowRoot;
+  private said: string | null = null;
 
   constructor(
     private outlets: Outlets,
@@ -77,6 +78,17 @@ export class Controls {
       if (jump.value) store.jump(jump.value);
       jump.value = "";
     });
+    const more = root.querySelector<HTMLDetailsElement>(".more");
+    more?.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !more.open) return;
+      event.stopPropagation();
+      more.open = false;
+      more.querySelector("summary")?.focus();
+    });
+    // A press elsewhere closes the box, too.
+    this.scope.addEventListener("pointerdown", (event) => {
+      if (more?.open && !event.composedPath().includes(more)) more.open = false;
+    });
     const { rival } = this;
     rival?.replaceChildren(...options());
     rival?.addEventListener("change", () => {
@@ -96,7 +108,8 @@ export class Controls {
     const focused = this.scope.activeElement;
     if (focused !== typed) typed.value = t;
     const [low, high] = store.span;
-    this.put("same-as", low !== high ? "between two points kept" : t === exact ? "" : `same calls as ${exact}`);
+    const opened = store.opened ? "largest F1 on these data" : "";
+    this.put("same-as", low !== high ? "approximate" : t === exact ? opened : `same as ${exact}`);
     const sample = sampleShare(model);
     const [least, most] = reachOf(store);
     balance.min = String(least);
@@ -109,9 +122,24 @@ export class Controls {
     this.put("share-odds", share >= 0.5 ? "" : `one in ${count(Number((1 / share).toPrecision(3)))}`);
     this.put("pr-area", rate(store.area(store.active, "interpolated")[0], 4));
     this.put("pr-area-sample", rate(prevalence === null ? store.area(store.active, "interpolated")[0] : store.sampleArea(), 4));
+    this.put("headline", this.headline());
     for (const box of this.layers) box.checked = store.layers[box.dataset.layer as Layer];
     if (chosen) chosen.value = String(store.active);
     if (rival) rival.value = String(store.rival);
+  }
+
+  /** What the page says first of alerts, at the current prevalence; the library's own sentence where it stands. */
+  private headline(): string {
+    const { store } = this;
+    this.said ??= this.outlets.root.querySelector("[data-out='headline']")?.textContent ?? "";
+    if (store.prevalence === store.report.prevalence) return this.said;
+    const model = store.report.models[store.report.ranked[0]];
+    const index = model.tp.findIndex((tp) => tp >= 0.9 * model.nPos * (1 - 1e-12));
+    const cells = expected(model, index, store.prevalence);
+    const told = toldAt(model, store.prevalence);
+    const among = told === null ? "" : ` among ${count(totalOf(model, store.prevalence))} ${store.report.cases}, ${percent(told)} of them positive`;
+    const right = cells.tp / (cells.tp + cells.fp);
+    return `To find ${percent(cells.tp / (cells.tp + cells.fn))} of the positives, ${short(model.name)} raises ${count(cells.tp + cells.fp)} alerts${among}, of which ${percent(right)} are right.`;
   }
 
   private put(name: string, text: string): void {

@@ -2,10 +2,12 @@
 import { scaleLinear } from "d3-scale";
 import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
+import { draggable } from "./drag";
 import { count, money, threshold } from "./format";
 import { alertsPerDay, cheapest, costPerDay, type Costs } from "./measures";
 import type { Outlets } from "./outlets";
 import type { Plane } from "./plane";
+import { room } from "./room";
 import type { Store } from "./store";
 
 const MARGIN = { top: 30, right: 18, bottom: 40, left: 58 };
@@ -14,6 +16,7 @@ const HEIGHT = 230;
 export class CostPanel {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
+  private height = HEIGHT;
   private best = 0;
   private mark: Selection<SVGGElement, unknown, null, undefined>;
   /** Pixels of every point, for the mark that moves along them. */
@@ -27,6 +30,19 @@ export class CostPanel {
   ) {
     this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Expected cost per day by alerts per day") as unknown as typeof this.svg;
     this.mark = this.svg.append("g");
+    draggable(this.svg.node() as SVGSVGElement, (x) => {
+      // The threshold that raises as many alerts.
+      const { model, share, costs } = store;
+      const wide = this.width - MARGIN.right - MARGIN.left;
+      const alerts = (costs.perDay * (Math.max(MARGIN.left, Math.min(this.width - MARGIN.right, x)) - MARGIN.left)) / wide;
+      let [low, high] = [0, model.t.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (alertsPerDay(model, middle, share, costs) <= alerts) low = middle;
+        else high = middle - 1;
+      }
+      store.pinIndex(low);
+    });
     this.listen();
   }
 
@@ -53,9 +69,9 @@ export class CostPanel {
   }
 
   resize(): void {
-    const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
+    const [width, height] = room(this.host, HEIGHT, HEIGHT);
+    if (!width || (width === this.width && height === this.height)) return;
+    [this.width, this.height] = [width, height];
     this.render();
   }
 
@@ -87,24 +103,24 @@ export class CostPanel {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share, costs } = store;
-    svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
     svg.selectAll("*").remove();
     const points = model.t.map((_, i): [number, number] => [alertsPerDay(model, i, share, costs), costPerDay(model, i, share, costs)]);
     const top = Math.max(...points.map(([, cost]) => cost)) || 1;
     const x = scaleLinear().domain([0, costs.perDay || 1]).range([MARGIN.left, width - MARGIN.right]);
-    const y = scaleLinear().domain([0, top]).nice(4).range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+    const y = scaleLinear().domain([0, top]).nice(4).range([this.height - MARGIN.bottom, MARGIN.top]);
     for (const value of y.ticks(4)) {
       svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
       svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(money(value));
     }
     for (const value of x.ticks(5)) {
-      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(count(value));
+      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", this.height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(count(value));
     }
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Alerts per day →");
+    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Alerts per day →");
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("Cost per day");
     if (costs.budget !== null && costs.budget < costs.perDay) {
       const left = x(costs.budget);
-      svg.append("rect").attr("class", "beyond").attr("x", left).attr("y", MARGIN.top).attr("width", width - MARGIN.right - left).attr("height", HEIGHT - MARGIN.top - MARGIN.bottom);
+      svg.append("rect").attr("class", "beyond").attr("x", left).attr("y", MARGIN.top).attr("width", width - MARGIN.right - left).attr("height", this.height - MARGIN.top - MARGIN.bottom);
     }
     const path = line<[number, number]>().x(([a]) => x(a)).y(([, c]) => y(c)).digits(1);
     svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", path(points));
@@ -114,7 +130,7 @@ export class CostPanel {
     this.mark = svg.append("g");
     // Beside the lowest point, off the curve: to the right the costs rise above it, to the left where the right has no room.
     const right = bx < width - MARGIN.right - 110;
-    const low = by + 16 < HEIGHT - MARGIN.bottom - 2;
+    const low = by + 16 < this.height - MARGIN.bottom - 2;
     const [tx, ty] = low ? [bx + (right ? 8 : -8), by + 16] : [bx + (right ? 12 : -12), by - 12];
     svg.append("text").attr("class", "callout").attr("x", tx).attr("y", ty).attr("text-anchor", right ? "start" : "end").text(`cheapest${costs.budget === null ? "" : " allowed"}: ${money(points[this.best][1])}`);
     this.drawCursor();

@@ -51,10 +51,24 @@ export interface Model {
   score: number | null;
   /** None where scores are no probabilities. */
   cal: Calibration | null;
+  /** What weighted or dependent rows are worth; null if rows count alike, false if that is not known. */
+  worth: Worth | false | null;
+}
+
+/** For how many rows of equal weight a unit of weight counts in a proportion, at some of the points. */
+export interface Worth {
+  at: number[];
+  recall: number[];
+  fpr: number[];
+  precision: number[];
+  npv: number[];
+  f1: number[];
+  alertRate: number[];
 }
 
 export type Interval = [value: number, low: number | null, high: number | null];
-export type Span = [low: number, high: number, leader: number | null];
+/** `supported`: the bands of both curves are apart there. */
+export type Span = [low: number, high: number, leader: number | null, supported: 0 | 1];
 
 export interface Pair {
   a: number;
@@ -71,6 +85,9 @@ export interface Report {
   level: number;
   ranked: number[];
   metric: string;
+  /** What readers call the rows, and a positive one. */
+  cases: string;
+  positive: string;
   models: Model[];
   pairs: Pair[];
 }

@@ -4,7 +4,9 @@ import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
 import { rate } from "./format";
 import { indexAt } from "./measures";
+import { draggable } from "./drag";
 import type { Outlets } from "./outlets";
+import { room } from "./room";
 import type { Store } from "./store";
 
 type Scale = ScaleLinear<number, number>;
@@ -15,6 +17,7 @@ const STEPS = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 export class DecisionChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
+  private height = HEIGHT;
   private mark: Selection<SVGGElement, unknown, null, undefined>;
 
   constructor(
@@ -23,13 +26,17 @@ export class DecisionChart {
     private store: Store,
   ) {
     this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Net benefit by threshold probability") as unknown as typeof this.svg;
+    draggable(this.svg.node() as SVGSVGElement, (x) => {
+      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
+      store.drag(Number(((Math.max(left, Math.min(right, x)) - left) / (right - left)).toFixed(3)));
+    });
     this.mark = this.svg.append("g");
   }
 
   resize(): void {
-    const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
+    const [width, height] = room(this.host, HEIGHT, HEIGHT);
+    if (!width || (width === this.width && height === this.height)) return;
+    [this.width, this.height] = [width, height];
     this.render();
   }
 
@@ -48,9 +55,9 @@ export class DecisionChart {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share } = store;
-    svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
     svg.selectAll("*").remove();
-    const bottom = HEIGHT - MARGIN.bottom;
+    const bottom = this.height - MARGIN.bottom;
     const [x, y] = this.scales();
     for (const value of y.ticks(5)) {
       svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
@@ -60,7 +67,7 @@ export class DecisionChart {
       svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", bottom + 18).attr("text-anchor", "middle").text(value);
     }
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Net benefit");
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Threshold probability →");
+    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Threshold probability →");
     const path = line<number>().defined((p) => this.all(p) >= this.floor).x((p) => x(p)).y((p) => y(this.all(p))).digits(1);
     const fine = Array.from({ length: 991 }, (_, i) => i / 1000);
     svg.append("path").attr("class", "chance").attr("d", path(fine));
@@ -78,7 +85,7 @@ export class DecisionChart {
   private scales(): [Scale, Scale] {
     const { share } = this.store;
     const x = scaleLinear().domain([0, 1]).range([MARGIN.left, this.width - MARGIN.right]);
-    return [x, scaleLinear().domain([this.floor, 1.05 * share]).range([HEIGHT - MARGIN.bottom, MARGIN.top])];
+    return [x, scaleLinear().domain([this.floor, 1.05 * share]).range([this.height - MARGIN.bottom, MARGIN.top])];
   }
 
   /** Curves are cut where acting harms a fifth of what it could help. */
@@ -102,17 +109,17 @@ export class DecisionChart {
     }
     const p = store.threshold;
     if (!(p > 0 && p < 1)) {
-      this.say("This threshold is no probability at which one would act.");
+      this.say("This threshold is not a probability between 0 and 1.");
       return;
     }
     const here = this.benefit(p);
     const [x, y] = this.scales();
     const [cx, cy] = [x(p), y(Math.max(here, this.floor))];
-    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${HEIGHT - MARGIN.bottom}`);
+    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${this.height - MARGIN.bottom}`);
     mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
     mark.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
     const best = Math.max(0, this.all(p));
-    const verdict = here > best ? "more than acting on all or on none" : "no more than acting on all or on none";
-    this.say(`Who acts from ${store.shown} on has a net benefit of ${here < 0 ? "−" : ""}${rate(Math.abs(here))}, ${verdict}.`);
+    const verdict = here > best ? "better than" : "no better than";
+    this.say(`Acting at ${store.shown} or above has net benefit ${here < 0 ? "−" : ""}${rate(Math.abs(here))}, ${verdict} acting on everyone or no one.`);
   }
 }

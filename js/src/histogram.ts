@@ -20,7 +20,7 @@ interface Bar {
 }
 
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
-const MARGIN = { top: 30, right: 16, bottom: 40, left: 52 };
+const MARGIN = { top: 34, right: 16, bottom: 46, left: 52 };
 
 export class HistogramChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
@@ -89,14 +89,17 @@ export class HistogramChart {
     this.ends = [hist.edges[0], hist.edges[hist.edges.length - 1]];
     const shares = [hist.pos.map((v) => v / nPos), hist.neg.map((v) => v / nNeg)];
     const top = Math.max(...shares[0], ...shares[1]);
-    const middle = (MARGIN.top + height - MARGIN.bottom) / 2;
+    const middle = (MARGIN.top + height - MARGIN.bottom - 8) / 2;
     const reach = middle - MARGIN.top;
     // Square roots keep a bar of 0.1% visible beside one of 90%.
     const tall = (straight ? scaleLinear() : scalePow().exponent(0.5)).domain([0, top]).range([0, reach]);
     this.bars.selectAll("*").remove();
     this.drawn = [];
     const steps = straight ? tall.ticks(3) : [0.001, 0.01, 0.1, 0.25, 0.5, 1].filter((v) => v < top);
-    for (const step of steps.filter((v) => v > 0 && tall(v) > 16)) {
+    // From the tallest down, as long as the numbers have room between each other.
+    const apart: number[] = [];
+    for (const step of [...steps].reverse()) if (step > 0 && tall(step) > 14 && apart.every((other) => tall(other) - tall(step) > 15)) apart.push(step);
+    for (const step of apart) {
       for (const side of [-1, 1]) {
         const y = middle + side * tall(step);
         this.bars.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y}H${width - MARGIN.right}`);
@@ -120,18 +123,20 @@ export class HistogramChart {
           positive: which === 0,
           cases: cases[i],
           above: above[i],
-          full: rect(kind),
-          pale: rect(`${kind} missed`),
+          full: rect(this.still ? kind : `${kind} ${which === 0 ? "tp" : "fp"}`),
+          pale: rect(this.still ? kind : `${kind} missed ${which === 0 ? "fn" : "tn"}`),
           split: NaN,
         });
       });
     });
     this.bars.append("path").attr("class", "baseline").attr("d", `M${MARGIN.left},${middle}H${width - MARGIN.right}`);
     for (const value of this.ticks(width < 400 ? 4 : 6)) {
-      this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
+      this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", height - MARGIN.bottom + 21).attr("text-anchor", "middle").text(threshold(value));
     }
     this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", height - 4).attr("text-anchor", "end").text("Score →");
     this.bars.append("text").attr("class", "axis-label pos-text").attr("x", 0).attr("y", 10).text("▲ positives");
+    const scale = straight ? "% of its class" : "% of its class, square-root scale";
+    if (width > 300) this.bars.append("text").attr("class", "note").attr("x", width - MARGIN.right).attr("y", 10).attr("text-anchor", "end").text(scale);
     this.bars.append("text").attr("class", "axis-label neg-text").attr("x", 0).attr("y", height - 4).text("▼ negatives");
     this.drawCursor();
   }
@@ -162,13 +167,13 @@ export class HistogramChart {
     this.cut.append("path").attr("class", "grip").attr("d", `M${at - 6},${MARGIN.top - 12}h12v6l-6,7l-6,-7z`);
     const { tp, fp, fn, tn } = expected(model, index, store.prevalence);
     const room = { left: at - left > 74, right: right - at > 74 };
-    const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
-      if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
+    const label = (kind: string, x: number, y: number, anchor: string, text: string, show: boolean): void => {
+      if (show) this.cut.append("text").attr("class", `quadrant ${kind}-text`).attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
     };
-    label(at - 10, MARGIN.top - 4, "end", `${count(fn)} missed`, room.left);
-    label(at + 10, MARGIN.top - 4, "start", `${count(tp)} found`, room.right);
-    label(at - 10, bottom - 8, "end", `${count(tn)} left alone`, room.left);
-    label(at + 10, bottom - 8, "start", `${count(fp)} false alarms`, room.right && width > 0);
+    label("fn", at - 10, MARGIN.top - 4, "end", `${count(fn)} missed`, room.left);
+    label("tp", at + 10, MARGIN.top - 4, "start", `${count(tp)} found`, room.right);
+    label("tn", at - 10, bottom + 2, "end", `${count(tn)} cleared`, room.left);
+    label("fp", at + 10, bottom + 2, "start", `${count(fp)} false alarms`, room.right && width > 0);
   }
 
   /** Where the pointer would cut. */

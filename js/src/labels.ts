@@ -11,8 +11,14 @@ interface Box {
 const TALL = 15;
 const CELL = 6;
 
-/** The left end of each name's baseline, or null where there is no room for it; earlier names choose first. */
-export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box): Array<Point | null> {
+/** The left end of a name's baseline, and where its leader meets the curve, if it stands apart from it. */
+export interface Placed {
+  at: Point;
+  leader: [from: Point, to: Point] | null;
+}
+
+/** Where each name stands, or null if there is no room for it; earlier names choose first, and the first always has a place. */
+export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box): Array<Placed | null> {
   const taken = new Grid(all, frame);
   const placed: Box[] = [];
   return curves.map((curve, k) => {
@@ -32,10 +38,40 @@ export function placeLabels(curves: Point[][], all: Point[][], wide: number[], f
         if (price < lowest) [best, lowest] = [box, price];
       }
     }
-    if (!best || lowest > 40) return null;
-    placed.push(best);
-    return [best.left, best.bottom - 3];
+    if (best && (lowest <= 40 || (k === 0 && curve.length))) {
+      placed.push(best);
+      return { at: [best.left, best.bottom - 3], leader: null };
+    }
+    const apart = aside(curve, own, wide[k], taken, placed, frame);
+    if (apart) placed.push(apart.box);
+    return apart && { at: [apart.box.left, apart.box.bottom - 3], leader: apart.leader };
   });
+}
+
+const LONGEST = 120;
+
+/** A free place away from the curve, with a leader to the part of it that has the fewest others beside it. */
+function aside(curve: Point[], own: number, wide: number, taken: Grid, placed: Box[], frame: Box): { box: Box; leader: [Point, Point] } | null {
+  const ends = sampled(curve)
+    .filter(([x, y]) => x > frame.left + 10 && x < frame.right - 4 && y > frame.top + 4 && y < frame.bottom - 4)
+    .map((point): [Point, number] => [point, taken.others(point[0], point[1], own)]);
+  let best: { box: Box; leader: [Point, Point] } | null = null;
+  let least = Infinity;
+  for (let top = frame.top + 4; top + TALL < frame.bottom - 4; top += TALL + 2) {
+    for (let left = frame.left + 8; left + wide < frame.right - 4; left += 24) {
+      const box = { left, right: left + wide, top, bottom: top + TALL };
+      if (taken.covered(box) > 0) continue;
+      if (placed.some((other) => box.left < other.right + 4 && other.left < box.right + 4 && box.top < other.bottom + 1 && other.top < box.bottom + 1)) continue;
+      const middle = (box.top + box.bottom) / 2;
+      for (const [to, crowd] of ends) {
+        const from: Point = to[0] < box.left ? [box.left - 3, middle] : to[0] > box.right ? [box.right + 3, middle] : [to[0], to[1] < box.top ? box.top : box.bottom];
+        const far = Math.hypot(from[0] - to[0], from[1] - to[1]);
+        const price = far + 25 * crowd;
+        if (far > 6 && far < LONGEST && price < least) [best, least] = [{ box, leader: [from, to] }, price];
+      }
+    }
+  }
+  return best;
 }
 
 /** Some points along a curve, evenly in pixels. */

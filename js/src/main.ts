@@ -1,6 +1,7 @@
 // Finds reports in the document and brings them to life: in a page of their own, or in a notebook's shadow DOM.
 import { restore, stateOf } from "./address";
 import { BalanceChart } from "./balance";
+import { ByThresholdChart } from "./bythreshold";
 import { CalibrationChart } from "./calibration";
 import { ConfusionPanel } from "./confusion";
 import { Controls } from "./controls";
@@ -14,8 +15,10 @@ import { ModelTable } from "./models";
 import { Outlets } from "./outlets";
 import { PeopleView } from "./people";
 import { Plane } from "./plane";
-import { publish, type Figure } from "./publish";
+import { Presentation, told } from "./present";
+import { publish, slide, type Figure } from "./publish";
 import { asPython } from "./python";
+import { begin, join, tellSets } from "./sets";
 import { Store, type Topic } from "./store";
 
 /** Milliseconds of a frame that may pass before what can wait waits for the next one. */
@@ -27,7 +30,7 @@ interface Chart {
   drawCursor(): void;
 }
 
-const COCKPIT = { width: 1240, height: 600 };
+const COCKPIT = { width: 1240, height: 600, tall: 960, alone: 740 };
 
 function mount(shell: HTMLElement, report: Report): void {
   const store = new Store(report);
@@ -47,10 +50,12 @@ function mount(shell: HTMLElement, report: Report): void {
   const controls = new Controls(outlets, store);
   const probable = report.models.some((model) => model.cal) && host("calibration");
   const probability = probable ? [new CalibrationChart(outlets, host("calibration"), store), new DecisionChart(outlets, host("decision"), store)] : [];
-  const charts = { roc, pr, histogram, cost };
+  const metrics = new ByThresholdChart(host("metrics"), store);
+  const charts = { roc, pr, histogram, cost, metrics };
 
   // Charts below the cockpit are drawn while they are in sight.
   const below: Array<[Element, Chart]> = [
+    [host("metrics"), metrics],
     [host("cost"), cost],
     [host("balance"), balance],
     ...probability.map((chart, k): [Element, Chart] => [host(k ? "decision" : "calibration"), chart]),
@@ -72,6 +77,8 @@ function mount(shell: HTMLElement, report: Report): void {
     confusion.render();
     controls.render();
     cost.tell();
+    tellSets(shell, store);
+    if (shell.classList.contains("presenting")) outlets.put("told", told(store));
     for (const [node, chart] of below) {
       if (!seen.has(node)) continue;
       if (all) chart.render();
@@ -178,6 +185,7 @@ function mount(shell: HTMLElement, report: Report): void {
   const csv = (name: string, text: string): void => save(name, new Blob([text], { type: "text/csv;charset=utf-8" }));
   click("curves-csv", () => csv("thresher-curves.csv", curvesCsv(report.models)));
   click("areas-csv", () => csv("thresher-areas.csv", areasCsv(report.models)));
+  for (const form of ["png", "svg"]) click(`slide-${form}`, () => slide(shell, store, [roc, pr], form));
   click("theme", () => {
     const dark = shell.dataset.theme === "auto" ? window.matchMedia("(prefers-color-scheme: dark)").matches : shell.dataset.theme === "dark";
     shell.dataset.theme = dark ? "light" : "dark";
@@ -186,15 +194,22 @@ function mount(shell: HTMLElement, report: Report): void {
   click("copy-python", (node) => copy(node, asPython(store)));
   click("copy-link", (node) => copy(node, `${window.location.href.split("#")[0]}#${stateOf(store)}`));
 
-  const all = [roc, pr, histogram, people, cost, balance, ...probability];
+  const all = [roc, pr, histogram, people, metrics, cost, balance, ...probability];
   const panels = shell.querySelector(".panels") as HTMLElement;
   const fit = (): void => {
-    if (!panels.isConnected) return;
+    if (!panels.isConnected || shell.hidden) return;
     shell.classList.toggle("cockpit", shell.clientWidth >= COCKPIT.width && window.innerHeight >= COCKPIT.height);
     // What stands above the panels, so that they end where the window does.
     const above = panels.getBoundingClientRect().top - shell.getBoundingClientRect().top;
     shell.style.setProperty("--above", `${Math.round(own ? Math.min(above, window.innerHeight * 0.4) : 0)}px`);
+    // Beside the matrix and the models there is room for one chart more on a tall screen.
+    const enough = report.models.length === 1 ? COCKPIT.alone : COCKPIT.tall;
+    const tall = shell.classList.contains("cockpit") && window.innerHeight >= enough;
+    const slot = shell.querySelector(`[data-slot="${tall ? "side" : "below"}"]`);
+    const moves = shell.querySelector("[data-moves]");
+    if (slot && moves && moves.parentElement !== slot) slot.append(moves);
     all.forEach((chart) => chart.resize());
+    table.fit();
   };
   new ResizeObserver(fit).observe(shell);
   window.addEventListener("resize", fit);
@@ -202,6 +217,12 @@ function mount(shell: HTMLElement, report: Report): void {
   cost.find();
   fit();
   table.render();
+  table.fit();
+  new Presentation(shell, store, () => {
+    fit();
+    outlets.put("told", told(store));
+  });
+  join({ shell, store, name: shell.dataset.name ?? "", fit: () => { fit(); table.render(); cursor(true); } });
   cursor(true);
 }
 
@@ -218,11 +239,9 @@ function copy(node: HTMLElement, text: string): void {
 }
 
 /** Where something fails, the page falls back to what it shows without scripts. */
-function bring(root: Document | ShadowRoot): void {
-  const shell = root.querySelector<HTMLElement>(".thr");
-  if (!shell) return;
+function bring(shell: HTMLElement): void {
   try {
-    const data = root.querySelector("script.thr-data");
+    const data = shell.querySelector("script.thr-data");
     if (data) mount(shell, decode(data.textContent ?? ""));
     else takeFiles(shell, (report) => mount(shell, report));
   } catch (error) {
@@ -238,6 +257,7 @@ for (const host of document.querySelectorAll<HTMLElement>("[data-thresher-report
   if (!template) continue;
   const shadow = host.attachShadow({ mode: "open" });
   shadow.append(template.content.cloneNode(true));
-  bring(shadow);
+  shadow.querySelectorAll<HTMLElement>(".thr").forEach(bring);
 }
-if (document.querySelector("body > .thr")) bring(document);
+document.querySelectorAll<HTMLElement>("body > .thr").forEach(bring);
+begin();

@@ -62,7 +62,7 @@ export function expected(model: Model, index: number, given: number | null): Con
 
 export function precisionOf(model: Model, tp: number, fp: number, skew: number): number {
   if (tp + fp > 0) return tp / (tp + skew * fp);
-  // Nothing is called: the limit at the first group of scores.
+  // Nothing is predicted positive: the limit at the first group of scores.
   return model.tp[1] / (model.tp[1] + skew * model.fp[1]);
 }
 

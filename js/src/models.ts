@@ -8,7 +8,11 @@ import type { Store } from "./store";
 
 type Column = "score" | "roc_auc" | "interpolated" | "cross";
 
+let serial = 0;
+
 export class ModelTable {
+  /** Models of one data set are one group of buttons. */
+  private group = `thr-model-${++serial}`;
   private order: Column;
   private body: HTMLElement;
 
@@ -51,22 +55,22 @@ export class ModelTable {
       const label = document.createElement("label");
       label.className = "who";
       const radio = input("radio", `Show ${model.name}`);
-      radio.name = "thr-model";
+      radio.name = this.group;
       radio.value = String(i);
       radio.dataset.modelChoice = "";
       radio.addEventListener("change", () => store.choose(i));
-      label.append(radio, key(i), Object.assign(document.createElement("bdi"), { textContent: short(model.name, 24).slice(1, -1), title: model.name.slice(0, 300) }));
+      label.append(radio, key(i), Object.assign(document.createElement("bdi"), { textContent: model.name.slice(0, 300), title: model.name.slice(0, 300) }));
       const shown = input("checkbox", `Draw ${model.name}`);
       shown.dataset.do = "draw";
       shown.checked = true;
       shown.addEventListener("change", () => store.hide(i, !shown.checked));
-      const pinned = input("checkbox", `Compare ${model.name}`);
-      pinned.dataset.do = "pin";
-      pinned.addEventListener("change", () => store.compare(i, pinned.checked));
+      const beside = input("checkbox", `Compare ${model.name}`);
+      beside.dataset.do = "compare";
+      beside.addEventListener("change", () => store.compare(i, beside.checked));
       // Under the name, where the intervals of the areas leave a line free.
       const boxes = document.createElement("span");
       boxes.className = "tick-box several";
-      for (const [box, word] of [[shown, "draw"], [pinned, "pin"]] as const) {
+      for (const [box, word] of [[shown, "draw"], [beside, "compare"]] as const) {
         const around = document.createElement("label");
         around.append(box, word);
         boxes.append(around);
@@ -86,6 +90,17 @@ export class ModelTable {
     this.body.replaceChildren(...rows);
   }
 
+  /** Cut names in their middle to what has room, once: a name cut by the style too would lose its end. */
+  fit(): void {
+    const names = [...this.body.querySelectorAll<HTMLElement>("bdi")];
+    const widths = names.map((node) => (node.closest("th") as HTMLElement).clientWidth - 50);
+    names.forEach((node, k) => {
+      const fits = Math.max(8, Math.floor(widths[k] / 7.3));
+      const text = short(node.title, fits).slice(1, -1);
+      if (node.textContent !== text) node.textContent = text;
+    });
+  }
+
   render(): void {
     const { store } = this;
     const column = this.order === "cross" && !store.cross ? "roc_auc" : this.order;
@@ -98,14 +113,14 @@ export class ModelTable {
       row.classList.toggle("off", store.hidden.has(i) && i !== store.active);
       (row.querySelector("[data-model-choice]") as HTMLInputElement).checked = i === store.active;
       (row.querySelector("[data-do='draw']") as HTMLInputElement).checked = !store.hidden.has(i);
-      (row.querySelector("[data-do='pin']") as HTMLInputElement).checked = store.pins.includes(i);
+      (row.querySelector("[data-do='compare']") as HTMLInputElement).checked = store.compared.includes(i);
       for (const name of ["roc_auc", "interpolated"] as const) this.fill(row, name, this.value(i, name));
     });
     this.outlets.root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
       button.closest("th")?.setAttribute("aria-sort", button.dataset.sort === column ? "descending" : "none");
     });
     this.readCross();
-    this.put("pr-interval", store.area(store.active, "interpolated")[1] === null ? "No interval at a balance chosen here: ask for it with prevalence=." : "");
+    this.put("pr-interval", store.area(store.active, "interpolated")[1] === null ? `No confidence interval of PR AUC at this prevalence. Make the report with prevalence=${store.prevalence ?? "…"}.` : "");
     this.put("pair", this.pair());
   }
 
@@ -133,11 +148,11 @@ export class ModelTable {
     cell.replaceChildren(text, ...(around ? [small] : []));
   }
 
-  /** What the test says of the two that are pinned. */
+  /** What the test says of the two that are compared. */
   private pair(): string {
-    const { pins, report } = this.store;
-    if (pins.length < 2) return pins.length ? "Pick a second model to compare." : "";
-    const pair = report.pairs.find((p) => pins.includes(p.a) && pins.includes(p.b));
+    const { compared, report } = this.store;
+    if (compared.length < 2) return compared.length ? "Pick a second model to compare." : "";
+    const pair = report.pairs.find((p) => compared.includes(p.a) && compared.includes(p.b));
     if (!pair) return "";
     const [a, b] = [pair.a, pair.b].map((i) => short(report.models[i].name, 20));
     if (!pair.diff) return `${a} against ${b}: not tested.`;

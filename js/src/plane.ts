@@ -264,14 +264,19 @@ export class Plane {
     const key = this.space === "roc" ? "roc_auc" : "interpolated";
     const [left, right] = this.x.range();
     const [bottom, top] = this.y.range();
-    const wanted = [store.active, ...store.visible.filter((i) => i !== store.active)].slice(0, 12);
+    const wanted = [store.active, ...store.visible.filter((i) => i !== store.active)].slice(0, 8);
     const named = wanted.map((i) => ({ i, name: short(store.report.models[i].name, 18), value: rate(store.area(i, key)[0]) }));
     const wide = named.map(({ name, value }) => (name.length + value.length) * 6.7 + 8);
     const chance: Array<[number, number]> = this.space === "roc" ? [[this.sx(0), this.sy(0)], [this.sx(1), this.sy(1)]] : [[left, this.sy(store.share)], [right, this.sy(store.share)]];
     const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, { left, right, top, bottom });
     named.forEach(({ i, name, value }, k) => {
-      const at = places[k];
-      if (!at) return;
+      const place = places[k];
+      if (!place) return;
+      const { at, leader } = place;
+      if (leader) {
+        const [from, to] = leader;
+        layer.append("path").attr("class", `leader s${i % 8}`).attr("d", `M${from.map((v) => v.toFixed(1))}L${to.map((v) => v.toFixed(1))}`);
+      }
       const text = layer
         .append("text")
         .attr("class", `legend t${i % 8}${i === store.active ? " active" : ""}`)

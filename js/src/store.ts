@@ -1,6 +1,7 @@
 // What the reader is looking at, and who wants to know when it changes.
 import type { Interval, Model, Report } from "./data";
 import { threshold as written } from "./format";
+import { limitsAt } from "./intervals";
 import { bestBy, confusion, indexAt, prArea, rates, skewOf, type Costs } from "./measures";
 import type { Space } from "./paths";
 
@@ -18,7 +19,8 @@ export class Store {
   /** The curve under the pointer, where that is not the active one. */
   near: number | null = null;
   hidden = new Set<number>();
-  pins: number[] = [];
+  /** Two models that are looked at beside each other. */
+  compared: number[] = [];
   layers: Record<Layer, boolean> = {
     hull: false,
     achievable: false,
@@ -31,6 +33,21 @@ export class Store {
   costs: Costs = { miss: 10, alarm: 1, perDay: 1000, budget: null };
   /** The threshold each model is pinned to: as it was typed, not as it was rounded to a score. */
   private pinned: number[];
+  /** Whether the active model still stands where the page opened. */
+  get opened(): boolean {
+    return this.pinned[this.active] === this.model.t[this.model.start];
+  }
+
+  private known: { key: string; limits: ReturnType<typeof limitsAt> } | null = null;
+
+  /** The limits of every metric at the operating point; null if none are known, or the point lies between two that were kept. */
+  get limits(): ReturnType<typeof limitsAt> {
+    const { model, index, prevalence, report } = this;
+    const key = `${this.active} ${index} ${prevalence}`;
+    if (this.known?.key !== key) this.known = { key, limits: limitsAt(model, index, prevalence, report.level) };
+    return this.known.limits;
+  }
+
   private areas = new Map<number, [number | null, number]>();
   private listeners: Array<(topic: Topic) => void> = [];
 
@@ -185,14 +202,31 @@ export class Store {
 
   /** Keep two models beside each other; a third takes the place of the first. */
   compare(i: number, on: boolean): void {
-    this.pins = on ? [...this.pins.filter((p) => p !== i), i].slice(-2) : this.pins.filter((p) => p !== i);
-    if (this.pins.length === 2) {
-      const other = this.pins.find((p) => p !== this.active) as number;
-      if (!this.pins.includes(this.active)) this.choose(this.pins[1]);
-      this.rival = this.pins.find((p) => p !== this.active) ?? other;
+    this.compared = on ? [...this.compared.filter((p) => p !== i), i].slice(-2) : this.compared.filter((p) => p !== i);
+    if (this.compared.length === 2) {
+      if (!this.compared.includes(this.active)) this.choose(this.compared[1]);
+      this.rival = this.compared.find((p) => p !== this.active) as number;
       this.layers.lead = true;
     }
     this.tell("layers");
+  }
+
+  /** Look at the same threshold, model, prevalence and layers as another data set does. */
+  follow(other: Store): void {
+    const same = this.report.models.findIndex((model) => model.name === other.model.name);
+    if (same >= 0) this.active = same;
+    this.prevalence = other.prevalence;
+    this.layers = { ...other.layers };
+    this.costs = { ...other.costs };
+    this.ghost = null;
+    this.near = null;
+    other.report.models.forEach((model, i) => {
+      const here = this.report.models.findIndex((own) => own.name === model.name);
+      if (here >= 0) this.pinned[here] = other.pinned[i];
+    });
+    this.tell("model");
+    this.tell("prevalence");
+    this.tell("cursor");
   }
 
   balance(prevalence: number | null): void {

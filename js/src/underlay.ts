@@ -48,15 +48,16 @@ function drawLead(layer: Layer, space: Space, store: Store, frame: Frame): void 
   const { active, rival, report } = store;
   const pair = report.pairs.find((p) => (p.a === active && p.b === rival) || (p.a === rival && p.b === active));
   if (!pair) return;
-  for (const [low, high, leader] of space === "roc" ? pair.fpr : pair.recall) {
+  for (const [low, high, leader, supported] of space === "roc" ? pair.fpr : pair.recall) {
     if (leader === null) continue;
+    // A strip on the axis: full where the bands of both are apart, pale where the lead may be chance.
     layer
       .append("rect")
-      .attr("class", `lead f${leader % 8}`)
+      .attr("class", `lead f${leader % 8}${supported ? "" : " unsure"}`)
       .attr("x", frame.x(low))
       .attr("width", Math.max(0, frame.x(high) - frame.x(low)))
-      .attr("y", frame.top)
-      .attr("height", frame.bottom - frame.top);
+      .attr("y", frame.bottom - 7)
+      .attr("height", 7);
   }
 }
 

@@ -1,10 +1,11 @@
 """Where the command `thresher` starts: Ctrl-C is answered before the library is imported, which takes a while.
 
-This stands outside the package because importing anything of `thresher` imports all of it. Only the command imports it.
+This stands outside the package, whose command takes a while to import. Only the command imports it.
 """
 
 import os
 import signal
+import sys
 from contextlib import suppress
 
 __all__ = ["main"]
@@ -31,7 +32,13 @@ if _answers:
 
 
 def main() -> int:
-    """Import the library and run the command; return its exit code."""
+    """Import the library and run the command; return its exit code. The version is told without the library."""
+    if sys.argv[1:] == ["--version"]:
+        from thresher import __version__
+
+        sys.stdout.write(f"{__version__}\n")
+        return 0
+
     from thresher.cli import main as command
 
     try:

@@ -7,35 +7,7 @@
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
-
-from thresher._classes import multiclass, multilabel
-from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
-from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
-from thresher._decide import Calibrator, estimate_prevalence, tune
-from thresher._facade import (
-    Scores,
-    Sketch,
-    Sketches,
-    bootstrap,
-    gate,
-    load_counts,
-    save_counts,
-    scan,
-    summary,
-)
-from thresher._groups import by_group
-from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
-from thresher._readers import readers
-from thresher.exceptions import (
-    InvalidInputError,
-    InvalidTypeError,
-    MissingDependencyError,
-    ThresherError,
-    ThresherWarning,
-    UndefinedMetricError,
-)
 
 if TYPE_CHECKING:
     from thresher import (
@@ -59,9 +31,31 @@ if TYPE_CHECKING:
     from thresher import (
         queries as queries,
     )
+    from thresher._classes import multiclass, multilabel
+    from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
+    from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
+    from thresher._decide import Calibrator, estimate_prevalence, tune
     from thresher._decide.study_design import power, sample_size
+    from thresher._facade import Scores, Sketch, Sketches, load_counts, save_counts
+    from thresher._facade.bootstrap import bootstrap
+    from thresher._facade.gate import gate
+    from thresher._facade.scan import scan
+    from thresher._facade.summary import summary
+    from thresher._groups.by_group import by_group
+    from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+    from thresher._readers import readers
     from thresher._report import report
+    from thresher.exceptions import (
+        InvalidInputError,
+        InvalidTypeError,
+        MissingDependencyError,
+        ThresherError,
+        ThresherWarning,
+        UndefinedMetricError,
+    )
     from thresher.population import Population
+
+    __version__: str
 
 __all__ = [
     "Calibrator",
@@ -115,17 +109,29 @@ __all__ = [
     "tune",
 ]
 
-try:
-    __version__ = version("thresher")
-except PackageNotFoundError:  # running from a source tree that was never installed
-    __version__ = "0+unknown"
-
-# What costs an import of its own is loaded when first asked for.
+# Everything is loaded when it is first asked for, so that `import thresher` costs little where nothing is.
 _NAMESPACES = (
     *("config", "datasets", "exceptions", "integrations", "measures", "metrics", "planning", "plotting", "population"),
     *("queries", "results", "sklearn"),
 )
-_LAZY = {
+# The core belongs together: whoever asks for one of its names gets all of them.
+_CORE = {
+    "_classes": ("multiclass", "multilabel"),
+    "_compare": ("compare", "compare_calls", "compare_source", "compare_unpaired", "estimates", "roc_auc_many"),
+    "_curves": ("PrCurve", "RocCurve", "dominates", "min_pr_auc", "pr_lower_bound"),
+    "_decide": ("Calibrator", "estimate_prevalence", "tune"),
+    "_facade": (
+        *("Scores", "Sketch", "Sketches", "bootstrap", "gate", "load_counts", "save_counts", "scan", "summary"),
+    ),
+    "_groups": ("by_group",),
+    "_inference": ("auc_moments", "cortes_mohri", "proportion_interval", "rate_interval", "roc_auc_interval"),
+    "_readers": ("readers",),
+    "exceptions": (
+        *("InvalidInputError", "InvalidTypeError", "MissingDependencyError", "ThresherError", "ThresherWarning"),
+        "UndefinedMetricError",
+    ),
+}
+_LATER = {
     "Population": "thresher.population",
     "report": "thresher._report",
     "power": "thresher.planning",
@@ -160,7 +166,7 @@ _ELSEWHERE = {
 
 
 def _unknown_name(name: str) -> str:
-    from thresher import config, planning, plotting, results
+    from thresher import Scores, config, planning, plotting, results
 
     elsewhere = {module.__name__: tuple(module.__all__) for module in (results, plotting, planning, config)}
     elsewhere |= _ELSEWHERE
@@ -174,11 +180,31 @@ def _unknown_name(name: str) -> str:
     return did_you_mean(name, [*__all__, *(one for names in elsewhere.values() for one in names)])
 
 
+def _load_core() -> None:
+    for module, names in _CORE.items():
+        loaded = import_module(f"thresher.{module}")
+        globals().update({name: getattr(loaded, name) for name in names})
+
+
+def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("thresher")
+    except PackageNotFoundError:  # running from a source tree that was never installed
+        return "0+unknown"
+
+
 def __getattr__(name: str) -> Any:
     if name in _NAMESPACES:
         return import_module(f"thresher.{name}")
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    if any(name in names for names in _CORE.values()):
+        _load_core()
+        return globals()[name]
+    if name == "__version__":
+        return _own_version()
     hint = "" if name.startswith("_") else _unknown_name(name)
     raise AttributeError(f"module 'thresher' has no attribute {name!r}.{hint}", name=name)
 

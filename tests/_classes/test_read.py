@@ -117,7 +117,7 @@ def test_rare_and_separated_classes_are_named():
         th.multiclass(y, score).macro()
     y = np.repeat([0, 1, 2], [12, 40, 40])
     score = rng.normal(size=(92, 3)) + np.eye(3)[y]
-    with pytest.warns(ThresherWarning, match="average precision of few positives is too high"):
+    with pytest.warns(ThresherWarning, match="1 of 3 classes have under 30 cases, 0 12; average precision of few"):
         th.multiclass(y, score).macro("average_precision")
     score[:, 1] += 100 * (y == 1)
     with pytest.warns(ThresherWarning, match="Class 1 is separated from the rest"):
@@ -129,11 +129,11 @@ def test_a_class_with_one_case_has_a_value_and_no_variance():
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1, 2], [1, 40, 40])
     score = rng.normal(size=(81, 3)) + np.eye(3)[y]
-    with pytest.warns(ThresherWarning, match="Class 0 has 1 cases"):
+    with pytest.warns(ThresherWarning, match="Class 0 has 1 case;"):
         found = th.multiclass(y, score).per_class()
     assert found["0"].value == th.Scores(y == 0, score[:, 0]).roc_auc().value
     with pytest.raises(th.UndefinedMetricError, match="no standard error"):
         found["0"].confidence_interval()
     assert found["1"].confidence_interval().width > 0
-    with pytest.warns(ThresherWarning), pytest.raises(th.UndefinedMetricError, match="two cases of every class"):
+    with pytest.raises(th.UndefinedMetricError, match="two cases of every class"):
         th.multiclass(y, score).macro()

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 import scipy.stats
@@ -207,7 +208,7 @@ def test_one_class_is_worth_a_note():
     ("arguments", "options", "error", "message"),
     [
         (([0, 1], [[1.0], [2.0], [3.0]]), {}, InvalidInputError, "same length|must have"),
-        (([[0, 1], [1, 0]], [[1.0, 2.0], [2.0, 1.0]]), {}, InvalidInputError, "must be a single column"),
+        (([[0, 1], [1, 0]], [[1.0, 2.0, 3.0], [2.0, 1.0, 0.0]]), {}, InvalidInputError, "must be a single column"),
         (([0, 1], np.zeros((2, 2, 2))), {}, InvalidInputError, r"got shape \(2, 2, 2\)"),
         (([0, 1], np.zeros((2, 0))), {}, InvalidInputError, r"got shape \(2, 0\)"),
         (([0, 1], [["a"], ["b"]]), {}, InvalidTypeError, "must be real numbers"),
@@ -272,3 +273,22 @@ def test_groups_of_one_class_are_counted_in_words():
         found = th.roc_auc_many([1, 0, 1, 1, 0, 1], [3, 1, 2, 2, 5, 4], by=[0, 0, 1, 1, 2, 2])
     assert repr(found).splitlines()[0] == "3 areas under ROC curves, 1 of them NaN because a class is missing"
     assert repr(found).splitlines()[1:] == ["  0: 1 (error nan)", "  2: 0 (error nan)"]
+
+
+def test_matrices_of_one_shape_are_paired_by_column():
+    rng = np.random.default_rng(0)
+    labels = rng.random((60, 3)) < 0.4
+    scores = np.round(rng.normal(size=(60, 3)) + labels, 1)
+    for order in "CF":
+        found = th.roc_auc_many(np.asarray(labels, order=order), np.asarray(scores, order=order))
+        areas = [th.Scores(labels[:, j], scores[:, j]).roc_auc() for j in range(3)]
+        assert found.auc.tolist() == [one.value for one in areas]
+        assert found.standard_error == pytest.approx([one.standard_error(method="delong") for one in areas], rel=1e-12)
+    assert found.auc.tolist() == th.multilabel(labels, scores).per_class().values.tolist()
+    with pytest.raises(th.InvalidInputError, match="must have one shape"):
+        th.roc_auc_many(labels, scores[:, :2])
+    frames = pd.DataFrame(labels.astype(int), columns=list("abc")), pd.DataFrame(scores, columns=list("abc"))
+    turned = th.roc_auc_many(frames[0], frames[1][["c", "a", "b"]])
+    assert (turned.names.tolist(), turned.auc.tolist()) == (["a", "b", "c"], found.auc.tolist())
+    with pytest.raises(th.InvalidInputError, match="columns of the same names"):
+        th.roc_auc_many(frames[0], frames[1].rename(columns={"a": "z"}))

@@ -177,10 +177,56 @@ def test_same_numbers_whatever_the_batches_and_threads(method):
 
 def test_margin_and_names():
     a, b = samples()
-    found = compare_unpaired(a, b, names=("site 1", "site 2"), alternative="greater", margin=0.1)
+    found = compare_unpaired(a, b, names=("site 1", "site 2"), alternative="greater", margin=0.1, method="delong")
     pair = found.pairs[0]
     assert pair.statistic == pytest.approx((pair.difference + 0.1) / pair.standard_error)
     assert list(found.estimates.names) == ["site 1", "site 2"]
+
+
+def test_the_p_value_of_mover_is_that_of_the_interval_that_ends_at_the_null():
+    a, b = samples()
+    for options in ({"alternative": "two-sided"}, {"alternative": "greater", "margin": 0.1}):
+        found = compare_unpaired(a, b, **options)
+        assert found.method == "mover"
+        two_sided = 2.0 * min(scipy.stats.norm.sf(abs(found.pairs[0].statistic)), 0.5)
+        own = compare_unpaired(a, b, confidence_level=1.0 - two_sided)
+        null = -options.get("margin", 0.0)
+        assert min(abs(own.low - null), abs(own.high - null)) == pytest.approx(0.0, abs=1e-9)
+        sides = 1.0 if options["alternative"] == "greater" else 2.0
+        assert found.pvalue == pytest.approx(
+            sides * scipy.stats.norm.sf(abs(found.pairs[0].statistic) if sides == 2.0 else found.pairs[0].statistic)
+        )
+
+
+def test_mover_in_large_samples_is_delong():
+    rng = np.random.default_rng(1)
+    a, b = (th.Scores.from_pos_neg(rng.normal(1, 1, 40_000), rng.normal(0, 1, 40_000)) for _ in range(2))
+    mover, delong = compare_unpaired(a, b), compare_unpaired(a, b, method="delong")
+    assert mover.pvalue == pytest.approx(delong.pvalue, abs=0.003)
+    assert [mover.low, mover.high] == pytest.approx([delong.low, delong.high], abs=2e-5)
+
+
+def test_mover_is_the_same_the_other_way_round_and_with_classes_swapped():
+    rng = np.random.default_rng(2)
+    pos, neg = [rng.normal(1.5, 1, n) for n in (12, 40)], [rng.normal(0, 1, n) for n in (30, 25)]
+    a, b = (th.Scores.from_pos_neg(p, n) for p, n in zip(pos, neg, strict=True))
+    c, d = (th.Scores.from_pos_neg(-n, -p) for p, n in zip(pos, neg, strict=True))
+    own, turned, swapped = compare_unpaired(a, b), compare_unpaired(b, a), compare_unpaired(c, d)
+    assert own.pvalue == pytest.approx(turned.pvalue, rel=1e-9)
+    assert own.pvalue == pytest.approx(swapped.pvalue, rel=1e-9)
+    assert [-turned.high, -turned.low] == pytest.approx([own.low, own.high], abs=1e-12)
+
+
+def test_mover_of_areas_at_the_end_of_the_range():
+    rng = np.random.default_rng(3)
+    perfect = th.Scores.from_pos_neg(rng.normal(9, 1, 60), rng.normal(0, 1, 150))
+    other = th.Scores.from_pos_neg(rng.normal(0.5, 1, 200), rng.normal(0, 1, 200))
+    found = compare_unpaired(perfect, other)
+    assert found.pvalue < 0.01
+    assert found.low < found.difference < found.high
+    same = compare_unpaired(perfect, perfect)
+    assert same.pvalue == 1.0
+    assert same.low < 0.0 < same.high
 
 
 def test_other_metrics():

@@ -71,7 +71,7 @@ def test_a_case_that_turns_the_finding_around_is_told():
     perfect = th.Scores.from_pos_neg(rng.normal(9, 1, 15), rng.normal(0, 1, 150))
     good = th.Scores.from_pos_neg(rng.normal(2.6, 1, 200), rng.normal(0, 1, 200))
     with pytest.warns(th.ThresherWarning, match="One case decides between 'one' and 'two'") as caught:
-        found = th.compare_unpaired(perfect, good, names=("one", "two"))
+        found = th.compare_unpaired(perfect, good, names=("one", "two"), method="delong")
     lost = lost_to_one(perfect, th.measures.RocAuc())
     assert found.pvalue < 0.01
     assert lost - found.difference > 3 * found.standard_error
@@ -90,8 +90,34 @@ def test_nothing_is_told_where_nothing_is_found_or_many_cases_find_it():
 
 def test_several_pairs_are_told_of_at_once():
     y, scores = unshown()
+    scores["plain"] -= 0.5 * y  # the adjusted p values of three pairs are three times as large
     scores |= {"third": scores["plain"] + 0.01}
-    assert "in 2 pairs" in said(y, scores)[1][0]
+    assert "holds for 2 pairs" in said(y, scores)[1][0]
+
+
+def test_a_leader_that_shows_such_cases_itself_is_not_told_of():
+    rng = np.random.default_rng(8)
+    y = np.arange(340) < 40
+    noise = rng.normal(size=(2, y.size))
+    found, told = said(y, {"a": noise[0] + 2.2 * y, "b": noise[1] + 1.2 * y})
+    assert found.pvalue < 0.05
+    assert told == []
+
+
+def test_several_models_are_judged_by_adjusted_p_values():
+    warned = rejected = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y = np.arange(120) < 30
+        common = rng.normal(size=y.size)
+        scores = {f"m{i}": common + rng.normal(size=y.size) + 1.5 * y for i in range(6)}
+        found, told = said(y, scores)
+        adjusted = min(pair.pvalue_adjusted for pair in found.pairs)
+        rejected += adjusted < 0.05
+        warned += len(told)
+        if adjusted >= 0.05:
+            assert told == []
+    assert warned <= rejected <= 6
 
 
 def test_not_with_weights_or_groups():
@@ -100,7 +126,7 @@ def test_not_with_weights_or_groups():
     assert said(y, scores, sample_weight=np.linspace(0.9, 1.1, y.size))[1] == []
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "n_resamples": 400, "rng": 1}])
+@pytest.mark.parametrize("options", [{"method": "delong"}, {"method": "bootstrap", "n_resamples": 400, "rng": 1}])
 def test_samples_that_are_not_paired(options):
     y, scores = unshown()
     with pytest.warns(th.ThresherWarning, match="One case decides between 'one' and 'two'"):
@@ -111,6 +137,7 @@ def test_samples_that_are_not_paired(options):
 
 def test_with_ten_thousand_of_each_class_nothing_is_looked_at(monkeypatch):
     looked = []
+    monkeypatch.setattr("thresher._compare.unseen_case._worst_shown", lambda *_: 0.0)
     monkeypatch.setattr("thresher._compare.unseen_case.lost_to_one", lambda *_: looked.append(1) or 0.0)
     rng = np.random.default_rng(0)
     for n_pos, times in ((9_999, 1), (10_000, 0)):

@@ -66,8 +66,8 @@ def test_bands_and_words():
 
 
 def test_long_tables_say_what_they_leave_out():
-    rows = [[str(i), "<i>"] for i in range(1_000)]
-    root = parsed(table_html(["number", "word"], [True, False], rows))
+    rows = [[str(i), "<i>"] for i in (*range(10), *range(990, 1_000))]
+    root = parsed(table_html(["number", "word"], [True, False], rows, 980))
     cells = [node.text for node in root.iter("td")]
     assert cells[0] == "0"
     assert cells[-2] == "999"

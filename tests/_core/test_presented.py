@@ -258,3 +258,19 @@ def test_a_dict_is_no_json():
 def test_an_unknown_frame_is_refused():
     with pytest.raises(th.InvalidInputError, match="`backend`"):
         TREE.roc().to_frame("excel")
+
+
+def test_long_results_are_read_by_column():
+    """A curve of many points is shown by its ends, and its columns keep the types of Python's numbers."""
+    n = 5_000
+    curve = th.Scores(np.arange(n) % 2, np.arange(n, dtype=np.float32)).roc()
+    table, left_out = curve._ends(20)
+    whole = curve._table()
+    for name, column in whole.items():
+        assert table[name] == column[:10] + column[-10:]
+        assert [type(cell) for cell in column] == [type(column[0])] * len(column)
+    assert left_out == len(whole["fpr"]) - 20
+    for backend in FRAMES:
+        frame = nw.from_native(curve.to_frame(backend), eager_only=True)
+        assert {frame[name].dtype for name in ("thresholds", "fpr")} == {nw.Float64}
+        assert frame["tp"].dtype == nw.Int64

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher._core.sums import accurate_sum, cumulative, exact_dot, segment_sums
+from thresher._core import native
+from thresher._core.sums import accurate_sum, cumulative, cumulative_numpy, exact_dot, segment_sums
 
 small = st.floats(0, 1e12, allow_subnormal=True)
 
@@ -55,3 +56,19 @@ def test_long_sums():
         assert accurate_sum(values) == pytest.approx(math.fsum(values.tolist()), rel=2.3e-16)
     hard = np.concatenate((np.full(100_000, 1e16), np.ones(100_000), np.full(100_000, -1e16)))
     assert accurate_sum(hard) == 100_000.0
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
+@pytest.mark.parametrize("kind", ["plain", "spread", "cancelling", "tiny"])
+def test_compiled_sums_are_those_of_numpy_to_the_last_bit(kind):
+    rng = np.random.default_rng(4)
+    for n in (1, 2, 3, 50, 1_000, 70_000):
+        values = rng.random(n)
+        if kind == "spread":
+            values = values * 10.0 ** rng.integers(-30, 30, n)
+        if kind == "tiny":
+            values = values * 1e-70
+        assert np.array_equal(cumulative(values), cumulative_numpy(values))
+        if kind == "cancelling":
+            values = np.concatenate((values, -values[::-1], [1e-20]))
+        assert accurate_sum(values) == math.fsum(values.tolist())

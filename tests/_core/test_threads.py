@@ -29,8 +29,12 @@ def told(monkeypatch):
     return count
 
 
-def test_environment_decides(told):
+def test_environment_decides(told, monkeypatch):
     assert told("3") == 3
+    monkeypatch.setenv("OMP_NUM_THREADS", "1,4")
+    assert told("") == 1
+    assert told("2") == 2
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
     granted = granted_cores()
     bound = len(os.sched_getaffinity(0))
     assert told("") == (bound if granted is None else max(min(bound, math.ceil(granted)), 1))

@@ -186,7 +186,7 @@ MESSAGES = {
     "unit steps with weights": (
         lambda: th.Scores([0, 1], [0, 1], sample_weight=[0.5, 1.0]).pr_auc(estimator="unit_steps"),
         "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
-        "Hint: 'interpolated' is its exact limit.",
+        "Hint: 'interpolated', which is 'pr_auc', is its exact limit.",
     ),
     "neither range": (
         lambda: th.Scores([0, 1], [0, 1]).partial_roc_auc(),

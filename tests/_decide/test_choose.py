@@ -307,7 +307,7 @@ MESSAGES = {
     ),
     "infinite": (
         {"maximize": "dor"},
-        "`maximize='dor'` must come with a constraint: it is infinite at the first threshold without a false positive. "
+        "`maximize='dor'` must come with a constraint: it is infinite at thresholds without a false positive. "
         "Hint: add `min_recall=0.5`, for instance.",
     ),
     "unknown argument": (

@@ -36,7 +36,7 @@ def test_areas():
 
 def test_other_views():
     assert SCORES.det().equal_error_rate(curve="roc") == pytest.approx(1 / 3)
-    assert SCORES.det().equal_error_rate() == SCORES.measure("eer").value
+    assert SCORES.det().equal_error_rate() == pytest.approx(SCORES.measure("eer").value)
     # Recall 0.9 is reached at the threshold 0.5, which one negative of three exceeds.
     assert SCORES.pr_function([1 / 3, 0.9]).tolist() == pytest.approx([1.0, 0.9 / (0.9 + 1 / 3)])
     assert SCORES.achievable_pr().tp.tolist() == [0, 2, 3, 3]

@@ -46,7 +46,7 @@ def test_of_losses_lower_values_are_better():
         (lambda: FOUND.noninferiority("ct", margin=0.1), "`new` must be a modality; got 'ct'"),
         (lambda: FOUND.noninferiority("assisted", "assisted", margin=0.1), "another modality than `new`"),
         (lambda: FOUND.noninferiority("assisted", margin=-0.1), "`margin` must be positive"),
-        (lambda: FOUND.components["cov4"], "There is no figure 'cov4' here. Hint: the figures are modality_means"),
+        (lambda: FOUND.components["cov4"], "There is no value 'cov4' here. Hint: the values are modality_means"),
     ],
 )
 def test_refusals(call, message):

@@ -17,7 +17,7 @@ ASSETS = ROOT / "src" / "thresher" / "_report" / "_assets"
 def test_the_bundle_is_small_and_cannot_close_its_element():
     script = (ASSETS / "report.js").read_text(encoding="utf-8")
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
-    assert len(script.encode()) <= 150_000
+    assert len(script.encode()) <= 180_000
     assert "</script" not in script.lower()
     assert "<!--" not in script
     assert "</style" not in style.lower()

@@ -69,7 +69,7 @@ def test_perfect_and_flipped_scores():
     y = np.arange(100) >= 50
     assert "TH105" in codes(th.Scores(y, np.arange(100)))
     flipped = codes(th.Scores(y, -np.arange(100.0)))
-    assert flipped["TH106"].startswith("AUC-ROC is 0 (0 to 0.0708), below one half")
+    assert flipped["TH106"].startswith("ROC AUC is 0 (0 to 0.0714), below one half")
     assert "TH105" not in flipped
 
 
@@ -155,7 +155,7 @@ def test_a_random_score_is_not_called_flipped():
         assert ("TH106" in found) == (high < 0.5)
         assert ("TH113" in found) == (low <= 0.5 <= high)
         if scores.roc_auc().value < 0.5 < high:
-            text = f"AUC-ROC is {scores.roc_auc().value:.3g} ({low:.3g} to {high:.3g}): these data do not show"
+            text = f"ROC AUC is {scores.roc_auc().value:.3g} ({low:.3g} to {high:.3g}): these data do not show"
             assert found["TH113"].startswith(text)
             return
     raise AssertionError("no sample fell below one half")

@@ -10,6 +10,7 @@ import thresher as th
 from thresher._report.compute import build_data
 from thresher._report.methods_text import methods_of, settings_of, settings_version
 from thresher._report.uncertainty import Uncertainty
+from thresher._report.words import method_words
 
 LABELS = [1, 0, 1, 1, 0, 0, 0, 1]
 TABLES = {"a": th.Scores(LABELS, range(8)), "b": th.Scores(LABELS, [3, 1, 4, 1, 5, 9, 2, 6])}
@@ -30,12 +31,12 @@ def test_the_cases_are_counted(models):
 
 
 def test_intervals_are_named_with_their_source(models):
-    (text,) = [one for one in methods_of(models, 0.9, {}) if "Confidence intervals" in one]
-    assert "at level 0.9" in text
+    (text,) = [one for one in methods_of(models, 0.9, {}) if "intervals of areas" in one]
+    assert "90% intervals of areas" in text
     used = {area.method for model in models for area in model.areas.values() if area.method}
     assert used
-    assert all(method in text for method in used)
-    assert "Bands around the curves at level 0.95 are pointwise" in text
+    assert all(method_words(method) in text for method in used)
+    assert "95% bands around the curves are pointwise" in text
 
 
 def test_no_interval_no_sentence(models):
@@ -54,7 +55,7 @@ def test_no_interval_no_sentence(models):
 def test_a_comparison_is_described_if_there_is_one(models):
     assert not [one for one in methods_of(models, 0.95, {}) if "Differences" in one]
     (text,) = [one for one in methods_of(models, 0.95, DELONG) if one.startswith("Differences")]
-    assert "delong (DeLong et al. 1988), two-sided" in text
+    assert "DeLong (DeLong et al. 1988), two-sided" in text
     (other,) = [one for one in methods_of(models, 0.95, {**DELONG, "method": "bootstrap"}) if "Differences" in one]
     assert "DeLong" not in other
 
@@ -63,7 +64,7 @@ def test_settings_tell_of_random_numbers_only_where_there_are_any(models, monkey
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     plain = settings_of(models, Uncertainty(), max_points=1234, comparison=DELONG)
     assert "resamples" not in plain
-    assert plain["comparison"] == "roc_auc, delong, two-sided"
+    assert plain["comparison"] == "ROC AUC, DeLong, two-sided"
     assert plain["points drawn per curve"].startswith("at most 1,234,")
     assert plain["created"] == "1970-01-02"
     assert plain["thresher"] == settings_version()

@@ -34,7 +34,7 @@ def test_of_losses_the_least_is_the_best():
 
 def test_a_lead_is_called_one_only_where_a_test_found_it():
     found = " ".join(report_data(MODELS, comparison=th.compare(DATA.y_true, DATA.models)).summary)
-    assert "logistic has the best AUC-ROC, ahead of tree (p < 0.0001)." in found
+    assert "logistic has the best ROC AUC, ahead of tree (p < 0.0001)." in found
     rng = np.random.default_rng(0)
     y = rng.random(80) < 0.5
     close = {"a": rng.normal(size=80) + y, "b": rng.normal(size=80) + y}

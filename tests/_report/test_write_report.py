@@ -140,12 +140,12 @@ def test_methods_name_what_was_used_and_cite_it():
         comparison=th.compare(digits.y_true, digits.models),
     )
     text = " ".join(data.methods)
-    assert "at level 0.9 are by the methods bayes (Rubin 1981) and bootstrap (Efron 1987)" in text
-    assert "tested by the method delong (DeLong et al. 1988), two-sided" in text
+    assert "90% intervals of areas are by the methods Bayesian bootstrap (Rubin 1981) and bootstrap (Efron" in text
+    assert "tested by the method DeLong (DeLong et al. 1988), two-sided" in text
     for reference in data.references:
         assert reference.key in text
     assert {"resamples": "50", "seed": "7", "confidence level": "0.9"}.items() <= data.settings.items()
-    assert "binomial-beta, pointwise" in data.settings["bands"]
+    assert "binomial beta, pointwise" in data.settings["bands"]
 
 
 def test_intervals_follow_their_settings():

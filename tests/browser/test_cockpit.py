@@ -90,10 +90,10 @@ def test_models_can_be_hidden_and_two_compared(visit, nine):
     page.locator("tr[data-model='0'] [data-do='draw']").uncheck()
     seen.settle()
     assert page.locator("[data-plot='roc'] svg.live path.curve").count() == 8
-    page.locator("tr[data-model='1'] [data-do='pin']").check()
-    page.locator("tr[data-model='8'] [data-do='pin']").check()
+    page.locator("tr[data-model='1'] [data-do='compare']").check()
+    page.locator("tr[data-model='8'] [data-do='compare']").check()
     seen.settle()
-    assert re.search(r"minus .*roc_auc: [+−]0\.\d{4} \(.* to .*\), p ", seen.out("pair"))
+    assert re.search(r"minus .*ROC AUC: [+−]0\.\d{4} \(.* to .*\), p ", seen.out("pair"))
     assert page.locator("[data-plot='pr'] .lead").count() > 0
 
 
@@ -140,20 +140,22 @@ def test_every_line_has_a_look_of_its_own(visit, nine):
     assert len(set(looks)) == 9
 
 
-def test_two_hundred_people_are_the_shares_of_the_matrix(visit, digits_report, digits):
+def test_dots_are_whole_cases_of_the_matrix_and_more_of_them_for_rare_events(visit, digits_report, digits):
     seen = visit(digits_report, viewport=WIDE)
     seen.type("threshold", "0.25")
-    for text, share in (("30%", 0.3), ("1%", 0.01)):
+    for text, share, size in (("30%", 0.3, 200), ("1%", 0.01, 200), ("0.5%", 0.005, 1000)):
         seen.type("balance-typed", text)
         point = digits["logistic"].roc().at(threshold=0.25)
-        exact = {"tp": 200 * share * point.tpr, "fn": 200 * share * point.fnr, "fp": 200 * (1 - share) * point.fpr}
+        exact = {"tp": size * share * point.tpr, "fn": size * share * point.fnr, "fp": size * (1 - share) * point.fpr}
+        assert seen.out("people-title") == f"Of {size:,} cases"
         dots = {
             kind: seen.page.locator(f"[data-plot='people'] .person.{kind}").count() for kind in ("tp", "fn", "fp", "tn")
         }
-        assert sum(dots.values()) == 200
+        assert sum(dots.values()) == size
+        assert dots["tp"] + dots["fn"] == round(size * share)
         for kind, value in exact.items():
             assert abs(dots[kind] - value) < 1, kind
-            assert float(seen.out(f"people-{kind}")) == pytest.approx(value, abs=0.06)
+            assert int(seen.out(f"people-{kind}")) == dots[kind]
 
 
 def test_the_address_keeps_what_is_looked_at(visit, digits_report, digits):
@@ -205,7 +207,7 @@ def test_every_number_follows_the_prevalence_asked_for(visit, digits, tmp_path):
     assert row.text_content() == f"{rate(area.value)}{rate(low)}–{rate(high)}"
     seen.type("balance-typed", "5%")
     assert row.text_content() == rate(digits["logistic"].pr_auc(prevalence=0.05).value)
-    assert seen.out("pr-interval").startswith("No interval at a balance chosen here")
+    assert seen.out("pr-interval").startswith("No confidence interval of PR AUC at this prevalence")
     seen.page.locator("[data-do='sample-balance']").click()
     seen.settle()
     own = digits["logistic"].pr_auc()
@@ -288,11 +290,21 @@ def test_the_table_of_models_is_whole_whatever_its_names(visit, twelve, state):
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= wide
 
 
-def test_two_hundred_people_say_when_an_event_is_too_rare_for_them(visit, tmp_path):
+def test_rare_events_have_dots_among_more_cases_without_those_that_are_cleared(visit, tmp_path):
     rng = np.random.default_rng(0)
     y = np.arange(5_000) < 5
     seen = visit(report({"rare": th.Scores(y, rng.normal(size=y.size) + y)}, tmp_path / "r.html"))
-    assert seen.out("people-note") == "One in 1,000 is positive: among two hundred people there is seldom one."
+    assert seen.out("people-title") == "Of 10,000 cases"
+    assert seen.out("people-note").startswith("The cleared ones are not drawn.")
+    numbers = {kind: int(seen.out(f"people-{kind}").replace(",", "")) for kind in ("tp", "fn", "fp", "tn")}
+    assert sum(numbers.values()) == 10_000
+    assert numbers["tp"] + numbers["fn"] == 10
+    for kind in ("tp", "fn"):
+        assert seen.page.locator(f"[data-plot='people'] .person.{kind}").count() == numbers[kind]
+    each = 10 if "A dot stands for 10 false alarms." in seen.out("people-note") else 1
+    assert seen.page.locator("[data-plot='people'] .person.fp").count() == -(-numbers["fp"] // each)
+    seen.type("balance-typed", "0.001%")
+    assert seen.out("people-note").startswith("Fewer than two of 100,000 cases are positive.")
     seen.type("balance-typed", "10%")
     assert seen.out("people-note") == ""
 

@@ -73,7 +73,8 @@ def test_figures_as_svg_stand_alone(visit, digits_report, figure):
         assert "rgb(0, 104, 173)" in drawn
     assert root.get("width") == "120mm"
     words = [node.text for node in root.iter() if node.tag.endswith("text")]
-    assert words[0] == "Finding the eights"
+    titles = {"roc": "ROC curves", "pr": "Precision-recall curves", "histogram": "Scores by class"}
+    assert words[0] == f"{titles[figure]}: Finding the eights"
     # Every tick is there and nothing of the cursor.
     if figure == "roc":
         assert words.count("0.2") == 2

@@ -178,7 +178,7 @@ def test_dark_mode_follows_the_system_and_the_button(visit, digits_report):
 def test_the_print_view_has_the_figures_and_no_controls(visit, digits_report, tmp_path):
     seen = visit(digits_report, color_scheme="dark")
     seen.page.emulate_media(media="print")
-    for selector in (".dock", ".switches", ".tools", ".actions", "[data-do='pin']"):
+    for selector in (".dock", ".switches", ".tools", ".actions", "[data-do='compare']"):
         assert not seen.page.locator(selector).first.is_visible(), selector
     for selector in ("[data-plot='roc'] svg.live", "[data-plot='histogram'] .live .bar.pos", ".confusion", ".findings"):
         assert seen.page.locator(selector).first.is_visible(), selector
@@ -187,7 +187,7 @@ def test_the_print_view_has_the_figures_and_no_controls(visit, digits_report, tm
     )
     pdf = seen.page.pdf(format="A4")
     assert pdf.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 8
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 9
 
 
 def test_without_scripts_everything_is_there_to_read(visit, digits_report, digits):
@@ -268,7 +268,10 @@ def test_the_matrix_of_weighted_rows_tells_shares_of_cases(visit, tmp_path):
     seen = visit(report({"m": scores}, tmp_path / "r.html"))
     seen.type("threshold", "0.5")
     point = scores.roc().at(threshold=0.5)
-    assert seen.out("basis") == f"expected among 1,000 cases, {percent(scores.prevalence)} of them positive by weight"
+    assert (
+        seen.out("basis")
+        == f"expected among 1,000 cases, {percent(scores.prevalence)} of them positive by weight, with 95% intervals"
+    )
     assert seen.out("tp") == number(1000 * scores.prevalence * point.recall)
     assert seen.out("fp") == number(1000 * (1 - scores.prevalence) * point.fpr)
-    assert "of 1,000 cases positive" in seen.out("sentence")
+    assert "of 1,000 cases to be positive" in seen.out("sentence")

@@ -215,10 +215,10 @@ def test_report_of_groups_by_another_metric_prints_its_warnings(thresher, folder
         "--metric", "average_precision",
     )  # fmt: skip
     assert (ran.code, ran.out) == (0, "wrote report.html\n")
-    assert ran.err.startswith("TH106 below-chance: turned: AUC-ROC is 0.")
+    assert ran.err.startswith("TH106 below-chance: turned: ROC AUC is 0.")
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "By group" in page
-    assert ">average_precision</span>" in page
+    assert ">average precision</span>" in page
     assert page.index("Below chance") < page.index('data-plot="roc"')
     ran = thresher("report", "two.csv", "--metric", "nonsense")
     assert ran.code == 2

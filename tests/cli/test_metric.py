@@ -89,13 +89,13 @@ def test_a_report_ranks_by_it(thresher, sites, folder):
     page = (folder / "report.html").read_text(encoding="utf-8")
     for name, scores in MODELS.items():
         value = scores.measure("f_beta", threshold=0.5, beta=2).value
-        assert f'<td class="self">{value:.3f}<span class="how">f2 (threshold 0.5)</span>' in page, name
-    assert "tree has the best f2 (threshold 0.5)" in page
+        assert f'<td class="self">{value:.3f}<span class="how">F2 (threshold 0.5)</span>' in page, name
+    assert "tree has the best F2 (threshold 0.5)" in page
 
 
 def test_a_report_s_prevalence_is_its_metric_s_too(thresher, sites, folder):
     assert thresher(*words("report"), "--metric", "ap", "--prevalence", "0.01").code == 0
-    assert "average_precision (prevalence 0.01)" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "average precision (prevalence 0.01)" in (folder / "report.html").read_text(encoding="utf-8")
     assert thresher(*words("report"), "--prevalence", "0.01").code == 0  # that of the page alone: the ROC area has none
 
 

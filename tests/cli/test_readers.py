@@ -107,3 +107,11 @@ def test_options_that_do_not_fit(thresher, file, options, message):
     ran = thresher("readers", file, *options)
     assert ran.code == 2
     assert message in ran.err
+
+
+def test_remedies_are_options(thresher, folder):
+    FRAME[FRAME.reader == "reader 1"].to_csv(folder / "one.csv", index=False)
+    refused = thresher("readers", "one.csv")
+    assert refused.code == 1
+    assert "Hint: --random cases draws conclusions about these readers" in refused.err
+    assert thresher("readers", "one.csv", "--random", "cases").code == 0

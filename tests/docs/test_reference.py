@@ -23,6 +23,7 @@ MODULES = [
     "thresher.planning",
     "thresher.plotting",
     "thresher.population",
+    "thresher.queries",
     "thresher.results",
     "thresher.sklearn",
     "thresher.typing",

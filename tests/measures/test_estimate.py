@@ -68,3 +68,14 @@ def test_a_threshold_belongs_to_one_method():
         th.InvalidInputError, match="`threshold` belongs to method='cortes-mohri'; got it with 'delong'"
     ):
         sample().roc_auc().confidence_interval(method="delong", threshold=0.3)
+
+
+def test_what_the_interval_warns_of_is_shown():
+    perfect = th.Scores.from_pos_neg(range(20, 28), range(20)).roc_auc()
+    with pytest.warns(th.ThresherWarning, match="no misranked case") as heard:
+        perfect.confidence_interval()
+    assert repr(perfect).splitlines()[1] == f"  {heard[0].message}"
+    assert perfect.to_dict()["remarks"] == [str(heard[0].message)]
+    rare = th.Scores.from_pos_neg([3, 2, 1], [1.5, 0, 0, 0]).pr_auc(prevalence=0.001)
+    said = rare.to_dict()["remarks"]
+    assert sum("precision hangs on" in line for line in said) == 1

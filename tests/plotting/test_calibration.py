@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 import thresher as th
 
@@ -16,7 +17,10 @@ def test_the_curve_is_drawn_with_its_bands(digits):
     np.testing.assert_array_equal(y, calibration.calibrated[::-1])
     np.testing.assert_array_equal(display.band_.get_ydata(), calibration.band().high)
     assert display.consistency_ is not None
-    heights = sum(abs(bar.get_height()) for bar in display.ax_histogram_.patches)
+    steps = [patch.get_data().values for patch in display.ax_histogram_.patches]
+    assert (steps[0] >= 0).all()
+    assert (steps[1] <= 0).all()
+    heights = sum(float(abs(step).sum()) for step in steps)
     assert heights == pytest.approx(calibration.counts.n_pos + calibration.counts.n_neg)
 
 
@@ -26,7 +30,13 @@ def test_two_models_share_axes_and_the_diagonal(digits):
         digits["tree"], name="b", ax=first.ax_, band=None, consistency=False
     )
     assert second.ax_ is first.ax_
-    assert second.ax_histogram_ is None
+    # The histogram has both: outlines in the colours of the curves.
+    assert second.ax_histogram_ is first.ax_histogram_
+    steps = first.ax_histogram_.patches
+    assert len(steps) == 4
+    assert not any(step.get_fill() for step in steps)
+    outlines = [to_hex(step.get_edgecolor()) for step in steps]
+    assert outlines == [to_hex(one.line_.get_color()) for one in (first, first, second, second)]
     labels = [text.get_text() for text in first.ax_.get_legend().get_texts()]
     assert labels.count("calibrated") == 1
     assert first.line_.get_color() != second.line_.get_color()
@@ -44,3 +54,13 @@ def test_murphy(digits):
     curve = digits["logistic"].calibration().murphy()
     np.testing.assert_array_equal(display.line_.get_ydata(), curve.mean)
     np.testing.assert_array_equal(display.best_.get_ydata(), curve.recalibrated)
+
+
+def test_many_models_are_drawn_without_bands_that_hide_them():
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.4
+    models = {f"m{i}": th.Scores(y, 1 / (1 + np.exp(-rng.normal(size=300) - y))) for i in range(5)}
+    display = th.plotting.CalibrationDisplay.from_scores(models)
+    assert all(one.band_ is None and one.consistency_ is None for one in display.displays_)
+    asked = th.plotting.CalibrationDisplay.from_scores(models, band="honest", consistency=False)
+    assert all(one.band_ is not None for one in asked.displays_)

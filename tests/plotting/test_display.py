@@ -189,3 +189,22 @@ def check_nothing_is_cut(ax, legend):
         assert text in legend.get_texts() or not box.overlaps(extent), text
     points, cost = drawn_points(ax)
     assert cost[inside(points, (box.x0, box.y0, box.x1, box.y1))].sum() <= 20.0
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["RocCurveDisplay", "PrCurveDisplay", "DetCurveDisplay", "LiftCurveDisplay", "GainCurveDisplay", "PrGainDisplay",
+     "CostCurveDisplay", "CalibrationDisplay", "DecisionCurveDisplay", "MurphyDisplay"],
+)  # fmt: skip
+def test_a_colour_is_given_directly(digits, kind):
+    display = getattr(th.plotting, kind).from_scores(digits["tree"], name="tree", color="crimson")
+    assert display.line_.get_color() == "crimson"
+    styled = getattr(th.plotting, kind).from_scores(digits["tree"], color="crimson", curve_kwargs={"linewidth": 4})
+    assert (styled.line_.get_color(), styled.line_.get_linewidth()) == ("crimson", 4)
+
+
+def test_linked_curves_of_one_model_have_its_name(digits):
+    display = th.plotting.LinkedDisplay.from_scores(digits["tree"], name="the tree")
+    assert list(display.points_) == ["the tree"]
+    with pytest.raises(th.InvalidInputError, match="`name` must not be given for several models"):
+        th.plotting.LinkedDisplay.from_scores(digits, name="x")

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import thresher as th
@@ -30,5 +31,32 @@ def test_it_draws_where_it_is_told():
     display = th.plotting.ForestDisplay(GROUPS.gaps("a")).plot(ax, color="black", errorbar_kwargs={"capsize": 0})
     assert display.ax_ is ax
     assert display.figure_ is figure
-    with pytest.raises(th.InvalidTypeError, match="must be the intervals, gaps or fairness"):
+    with pytest.raises(th.InvalidTypeError, match="must be estimates, or the intervals"):
         th.plotting.ForestDisplay(DATA)
+
+
+FOUND = th.estimates(DATA.y_true, DATA.models)
+
+
+def test_estimates_and_contrasts():
+    display = FOUND.plot()
+    assert display.rows_.lines[0].get_xdata().tolist() == FOUND.values.tolist()
+    ends = [list(one[:, 0]) for one in display.rows_.lines[2][0].get_segments()]
+    assert ends == [pytest.approx(list(FOUND[name].confidence_interval())) for name in FOUND.names]
+    pairs = FOUND.simultaneous().plot()
+    assert pairs.ax_.get_xlabel() == "Difference"
+    assert [label.get_text() for label in pairs.ax_.get_yticklabels()] == ["logistic - tree"]
+
+
+def test_an_estimate_without_an_interval_is_a_point():
+    y = np.arange(40) < 20
+    found = th.estimates(y, {"a": y * 1.0, "b": np.arange(40.0) % 7}, metrics=["average_precision"])
+    (first, _), (low, high) = (one[:, 0] for one in found.plot().rows_.lines[2][0].get_segments())
+    assert first == found.values[0]
+    assert low < found.values[1] < high
+
+
+def test_long_lists_are_refused():
+    names = {f"m{k}": np.arange(40.0) % (k + 2) for k in range(61)}
+    with pytest.raises(th.InvalidInputError, match="at most 60"):
+        th.estimates(np.arange(40) < 20, names).plot()

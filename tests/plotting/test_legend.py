@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pytest
 
 import thresher as th
 from thresher.plotting._legend import add_legend, fit_labels
@@ -23,14 +24,38 @@ def test_legend_goes_where_no_curve_is() -> None:
 
 def test_legend_leaves_the_axes_when_they_are_full() -> None:
     x = np.linspace(0, 1, 400)
-    for layout, outside in (("constrained", True), (None, False)):
+    for layout in ("constrained", None):
         figure, ax = plt.subplots(layout=layout)
         ax.set(xlim=(0, 1), ylim=(0, 1))
         ax.plot(x, 0.5 + 0.5 * np.sin(300 * x), label="everywhere")
         settle(ax)
         legend = add_legend(ax, ("lower right", "upper left"))
         figure.draw_without_rendering()
-        assert bool(legend.get_window_extent().y1 < ax.patch.get_window_extent().y0) is outside
+        assert legend.get_window_extent().y1 < ax.patch.get_window_extent().y0
+        assert legend.get_window_extent().y0 >= 0
+
+
+@pytest.mark.parametrize("size", [4.0, 5.0])
+@pytest.mark.parametrize("kind", ["RocCurveDisplay", "PrCurveDisplay", "CalibrationDisplay"])
+def test_no_legend_hides_a_curve_on_axes_that_are_given(size, kind) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(800) < 0.3
+    models = {
+        f"model {i}": th.Scores(y, 1 / (1 + np.exp(-(1.8 - 0.2 * i) * y - rng.normal(size=800)))) for i in range(8)
+    }
+    figure, ax = plt.subplots(figsize=(size, size))
+    _, alone = plt.subplots(figsize=(size, size))
+    before = getattr(th.plotting, kind).from_scores(models, ax=alone, legend=False).ax_.get_tightbbox()
+    display = getattr(th.plotting, kind).from_scores(models, ax=ax)
+    figure.draw_without_rendering()
+    legend = display.legend_.get_window_extent()
+    for line in (one.line_ for one in display.displays_):
+        points = ax.transData.transform(np.column_stack(line.get_data()))
+        hidden = (abs(points - legend.min - (legend.max - legend.min) / 2) < (legend.max - legend.min) / 2).all(axis=1)
+        assert hidden.mean() < 0.02
+    # It takes no room from its neighbours: both stand where the axes stood alone.
+    assert legend.y0 >= before.y0 - 4
+    assert ax.get_window_extent().height > 60
 
 
 def test_nothing_to_say_is_no_legend() -> None:

@@ -47,7 +47,7 @@ def test_legends_name_models_with_the_area_of_each_space(digits: dict[str, th.Sc
         "logistic (AUC 0.975)", "logistic, convex hull", "tree (AUC 0.879)", "tree, convex hull", "chance",
     ]  # fmt: skip
     assert right == [
-        "logistic (AUC-PR 0.870)", "logistic, achievable", "tree (AUC-PR 0.605)", "tree, achievable",
+        "logistic (PR AUC 0.870)", "logistic, achievable", "tree (PR AUC 0.605)", "tree, achievable",
         "chance (prevalence 0.097)", "unachievable",
     ]  # fmt: skip
 

@@ -63,7 +63,7 @@ def test_from_predictions_counts_as_scores_do() -> None:
     )
     scores = th.Scores(labels, values, pos_label="b", sample_weight=weights)
     assert display.pr_auc == scores.pr_auc(prevalence=0.1).value
-    assert display.line_.get_label() == f"w (AUC-PR {display.pr_auc:.3f})"
+    assert display.line_.get_label() == f"w (PR AUC {display.pr_auc:.3f})"
 
 
 def test_curve_keeps_its_start_rule() -> None:

@@ -16,7 +16,7 @@ def test_line_is_the_curve_and_its_area_is_in_the_legend(digits: dict[str, th.Sc
         inside = curve.recall_gain >= 0
         points = zip(curve.recall_gain[inside].tolist(), curve.precision_gain[inside].tolist(), strict=True)
         assert set(points) <= drawn
-        assert display.line_.get_label() == f"{name} (AUC-PRG {curve.area:.3f})"
+        assert display.line_.get_label() == f"{name} (PRG AUC {curve.area:.3f})"
         # Straight lines are right in this space: what is drawn over [0, 1] has the area that is printed.
         x, y = display.line_.get_data()
         start = np.interp(0.0, x, y)

@@ -453,14 +453,24 @@ def nonsense(rng: np.random.Generator) -> None:
             0,
         ),
         lambda: kernels.bootstrap(
-            *(any_one(), any_one(), 0, 0, 2, 1, False, 1.0, True, True, True, True, True, True),
+            *(any_one(), any_one(), 0, 0, 2, 1, False, (1.0, True, True, True, True, True, True)),
             *(any_one(), any_one(), any_one(), any_one()),
+        ),
+        lambda: kernels.paired(
+            *(any_one(), bool(rng.random() < 0.5), [(any_one(),) * 2 + (any_one(), any_one(), any_one())], 0, 0, 2, 1),
+            *((1.0, True, True, True, True, True, True), any_one(), any_one(), any_one()),
+        ),
+        lambda: kernels.paired_tables(
+            any_one(), bool(rng.random() < 0.5), [(any_one(),) * 2 + (any_one(), any_one(), any_one())], 0, 0, 2, 1
         ),
     ]
     calls += [
         lambda: kernels.many_groups(any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_columns(any_one(), any_one(), bool(rng.random() < 0.5), 2),
         lambda: kernels.many_labels(any_one(), any_one(), bool(rng.random() < 0.5), 2),
+        lambda: kernels.class_values(
+            any_one(), bool(rng.random() < 0.5), any_one(), bool(rng.random() < 0.5), *rng.integers(0, 9, 3).tolist(), 2
+        ),
         lambda: kernels.many_sparse(any_one(), any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_tables(any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_pr(any_one(), any_one(), any_one(), int(rng.choice([-1, 0, 1, 3, 4, 9])), any_one(), 2),

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._classes.blocks import MOST_VALUES, added, block_moments
 from thresher._classes.comparison import ClassComparison
+from thresher._classes.remarks import warn_of_classes
 from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
 from thresher._compare import CombinedEstimate, Estimates
+from thresher._compare.combined_estimate import JointAreas
 from thresher._compare.influences import own_influence
 from thresher._core.checks import check_choice, did_you_mean, show
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._inference.sampling import Cases, Moments, Stratum
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
-from thresher.measures import Measure, PrAuc, RocAuc, as_measure
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["ClassAverages"]
 
-FEW = 10
-_FEW_FOR_PRECISION = 20
 _MOST_ROWS = 2**28
 _AVERAGES = ("macro", "weighted", "micro")
 
@@ -38,7 +39,7 @@ class ClassAverages:
 
     # What a problem says of itself
 
-    def positive(self, place: int) -> BoolArray:
+    def _positive(self, place: int) -> BoolArray:
         """Return which cases belong to a class, by its number."""
         raise NotImplementedError
 
@@ -65,7 +66,7 @@ class ClassAverages:
     def _totals(self) -> FloatArray:
         """The weight of the members of each class."""
         each = self._frame.each
-        return np.array([float((self.positive(j) * each).sum()) for j in range(len(self.labels))])
+        return np.array([float((self._positive(j) * each).sum()) for j in range(len(self.labels))])
 
     def _place(self, label: Any) -> int:
         if label in self.labels:
@@ -96,24 +97,38 @@ class ClassAverages:
         """
         j = self._place(label)
         return Scores(
-            self.positive(j), self.scores_matrix[:, j], sample_weight=self.sample_weight, cluster=self.cluster
+            self._positive(j), self.scores_matrix[:, j], sample_weight=self.sample_weight, cluster=self.cluster
         )
 
-    def _values(self, measure: Measure) -> ClassValues:
-        """Return the column of each class."""
+    @property
+    def _large(self) -> bool:
+        """Whether the values of all cases and classes need too much memory."""
+        return self._frame.cases.size * len(self.labels) > MOST_VALUES
+
+    def _values(self, measure: Measure, part: slice | None = None) -> ClassValues:
+        """Return the column of each class, or of some of them."""
         frame = self._frame
-        k = len(self.labels)
+        part = slice(0, len(self.labels)) if part is None else part
         if measure == RocAuc():
-            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, slice(0, k))
+            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, part)
             if areas is not None:
                 return areas
+        k = part.stop - part.start
         values, columns = np.empty(k), np.empty((frame.cases.size, k), order="F")
         n_pos, n_neg = np.empty(k), np.empty(k)
-        for j, label in enumerate(self.labels):
-            members = self.positive(j)
-            values[j], columns[:, j] = one_class(measure, frame, members, self.scores_matrix[:, j], str(label))
-            n_pos[j], n_neg[j] = frame.worth(members), frame.worth(~members)
+        for i in range(k):
+            j = part.start + i
+            members, name = self._positive(j), str(self.labels[j])
+            values[i], columns[:, i] = one_class(measure, frame, members, self.scores_matrix[:, j], name)
+            n_pos[i], n_neg[i] = frame.worth(members), frame.worth(~members)
         return ClassValues(values, columns, n_pos, n_neg)
+
+    def _summed(self, measure: Measure, weights: FloatArray) -> tuple[ClassValues, FloatArray]:
+        """Return the metric of each class and the weighted sum of what each case adds to them."""
+        if self._large:
+            return added(partial(self._values, measure), self._frame.cases.size, weights)
+        found = self._values(measure)
+        return found, found.columns @ weights
 
     def _strata(self, found: ClassValues) -> tuple[Stratum, ...]:
         """Return the strata of all columns: the true classes, or each side of each label."""
@@ -122,7 +137,7 @@ class ClassAverages:
             return frame.strata(found.columns)
         out = []
         for j in range(len(self.labels)):
-            members = self.positive(j)
+            members = self._positive(j)
             for side, size in ((members, found.n_pos[j]), (~members, found.n_neg[j])):
                 part = found.columns[side, j]
                 out.append(Stratum(float(size), np.array([j]), np.array([[float(part @ part)]])))
@@ -163,11 +178,18 @@ class ClassAverages:
           2  0.8904 (0.7823 to 0.9458)
         """
         measure = as_measure(metric, **options)
-        found = self._values(measure)
-        self._warn(measure, found, None)
+        if self._large:
+            of, cases = partial(self._values, measure), self._frame.cases.size
+            found, moments = block_moments(
+                of, cases, self._positive if self.cluster is None else None, len(self.labels)
+            )
+        else:
+            found = self._values(measure)
+            moments = self._moments(found)
+        warn_of_classes(measure, found, self.labels, None, found.n_pos)
         names = tuple(str(label) for label in self.labels)
         measures = (measure,) * len(names)
-        return Estimates(names, found.values, measures, found.n_pos, found.n_neg, self._moments(found))
+        return Estimates(names, found.values, measures, found.n_pos, found.n_neg, moments)
 
     def macro(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
         """Return the mean of a metric over classes, each counting once.
@@ -247,7 +269,7 @@ class ClassAverages:
         >>> y = rng.integers(0, 3, 300)
         >>> proba = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[y]
         >>> th.multiclass(y, proba).micro("roc_auc")
-        micro roc_auc = 0.8367, 95% interval 0.8068 to 0.8628
+        micro roc_auc = 0.8367, 95% interval 0.8014 to 0.8661
         """
         return self._averaged(as_measure(metric, **options), "micro")[0]
 
@@ -286,6 +308,11 @@ class ClassAverages:
         self._check_same(other)
         measure = as_measure(metric, **options)
         check_choice(average, "average", self._averages)
+        if self._large:
+            raise InvalidInputError(
+                f"A comparison is for at most {MOST_VALUES:,} scores; got {self.scores_matrix.size:,}. "
+                "Hint: compare on some of the cases."
+            )
         mine, theirs = self._values(measure), other._values(measure)
         k = len(self.labels)
         joined = ClassValues(
@@ -294,14 +321,14 @@ class ClassAverages:
             np.append(mine.n_pos, theirs.n_pos),
             np.append(mine.n_neg, theirs.n_neg),
         )
-        a, ua = self._average(measure, average, mine)
-        b, ub = other._average(measure, average, theirs)
+        a, ua = self._average(measure, average)[:2]
+        b, ub = other._average(measure, average)[:2]
         frame = self._frame
-        strata = self._label_strata(ua - ub, mine, theirs) if average == "macro" else None
+        strata = self._label_strata(mine, theirs) if average == "macro" else None
         difference = combined(
             f"{average} {measure.described()}", a - b, ua - ub, frame, measure.bounds, difference=True, strata=strata
         )
-        self._warn(measure, mine, average)
+        warn_of_classes(measure, mine, self.labels, average, np.ones(k))
         names = tuple(f"{side}:{label}" for side in ("self", "other") for label in self.labels)
         moments = self._joined_moments(joined)
         both = Estimates(names, joined.values, (measure,) * (2 * k), joined.n_pos, joined.n_neg, moments)
@@ -315,32 +342,42 @@ class ClassAverages:
         return _AVERAGES
 
     def _averaged(self, measure: Measure, average: str) -> tuple[CombinedEstimate, FloatArray]:
-        found = None if average == "micro" else self._values(measure)
-        value, column = self._average(measure, average, found)
+        value, column, found = self._average(measure, average)
         joint, strata = None, None
         if found is not None:
-            self._warn(measure, found, average)
-            if average == "macro":
-                k = len(self.labels)
-                joint = joint_areas(measure, found, np.full(k, 1.0 / k))
-                strata = self._label_strata(column, found)
+            k = len(self.labels)
+            part = np.full(k, 1.0 / k) if average == "macro" else self._totals / self._totals.sum()
+            warn_of_classes(measure, found, self.labels, average, part)
+            if found.columns.size:
+                joint = joint_areas(measure, found, part)
+                strata = self._label_strata(found) if average == "macro" else None
+        elif measure == RocAuc():
+            joint = self._one_area(value)
         name = f"{average} {measure.described()}"
         return combined(name, value, column, self._frame, measure.bounds, joint=joint, strata=strata), column
 
-    def _average(self, measure: Measure, average: str, found: ClassValues | None) -> tuple[float, FloatArray]:
-        """Return an average and what each case adds to it."""
-        if average == "micro" or found is None:
-            return self._micro(measure)
+    def _one_area(self, value: float) -> JointAreas:
+        """Return the micro-averaged area as that of as many cases, each of which stands on both sides."""
+        size = np.array([self._frame.worth(np.ones(self.scores_matrix.shape[0], dtype=np.bool_))])
+        return JointAreas(np.ones(1), np.array([value]), size, size, np.ones((1, 1)))
+
+    def _average(self, measure: Measure, average: str) -> tuple[float, FloatArray, ClassValues | None]:
+        """Return an average, what each case adds to it, and the metric of each class."""
+        if average == "micro":
+            return *self._micro(measure), None
         if average == "macro":
-            return float(found.values.mean()), found.columns @ np.full(len(self.labels), 1.0 / len(self.labels))
+            k = len(self.labels)
+            found, column = self._summed(measure, np.full(k, 1.0 / k))
+            return float(found.values.mean()), column, found
         frame, totals = self._frame, self._totals
         part = totals / totals.sum()
+        found, column = self._summed(measure, part)
         value = float(part @ found.values)
         # The proportions of the classes vary with the sample too.
         away = np.zeros(self.scores_matrix.shape[0])
         for j in range(len(self.labels)):
-            away += self.positive(j) * (found.values[j] - value)
-        return value, found.columns @ part + frame.summed(away * frame.each / totals.sum())
+            away += self._positive(j) * (found.values[j] - value)
+        return value, column + frame.summed(away * frame.each / totals.sum()), found
 
     def _micro(self, measure: Measure) -> tuple[float, FloatArray]:
         """Return the metric of the table of all classes and what each case adds."""
@@ -351,7 +388,7 @@ class ClassAverages:
                 "Hint: the macro and weighted averages need less memory; or draw some of the cases."
             )
         frame = self._frame
-        positive = np.column_stack([self.positive(j) for j in range(k)]).reshape(-1)
+        positive = np.column_stack([self._positive(j) for j in range(k)]).reshape(-1)
         scores = np.ascontiguousarray(self.scores_matrix).reshape(-1)
         weight = None if self.sample_weight is None else np.repeat(self.sample_weight, k)
         table = Counts(positive, scores, sample_weight=weight)
@@ -361,11 +398,8 @@ class ClassAverages:
         rows = Cases(frame.cases.size, np.repeat(code, k))
         return value, rows.values(influence, positive, weight, odds=odds)
 
-    def _label_strata(
-        self, column: FloatArray, found: ClassValues, other: ClassValues | None = None
-    ) -> tuple[Stratum, ...] | None:
+    def _label_strata(self, found: ClassValues, other: ClassValues | None = None) -> tuple[Stratum, ...] | None:
         """Return the strata of a mean over labels that do not exclude each other; None if classes do."""
-        del column
         if self._frame.kind is not None or self.cluster is not None:
             return None
         columns = found.columns if other is None else found.columns - other.columns
@@ -381,7 +415,7 @@ class ClassAverages:
             return Moments(np.asarray(sum(one.covariance for one in strata)), strata)
         strata = ()
         for j in range(k):
-            members = self.positive(j)
+            members = self._positive(j)
             for side, size in ((members, joined.n_pos[j]), (~members, joined.n_neg[j])):
                 part = joined.columns[side][:, [j, k + j]]
                 strata += (Stratum(float(size), np.array([j, k + j]), part.T @ part),)
@@ -391,7 +425,7 @@ class ClassAverages:
         if type(other) is not type(self) or not isinstance(other, ClassAverages):
             raise InvalidTypeError(f"`other` must be a {type(self).__name__}; got {show(other)}.")
         same = self.labels == other.labels and self.scores_matrix.shape == other.scores_matrix.shape
-        same = same and all(np.array_equal(self.positive(j), other.positive(j)) for j in range(len(self.labels)))
+        same = same and all(np.array_equal(self._positive(j), other._positive(j)) for j in range(len(self.labels)))
         for name in ("sample_weight", "cluster"):
             a, b = getattr(self, name), getattr(other, name)
             same = same and (a is b or (a is not None and b is not None and np.array_equal(a, b)))
@@ -399,40 +433,4 @@ class ClassAverages:
             raise InvalidInputError(
                 "`other` must hold the same cases: classes in the same order, weights and clusters. "
                 "Hint: make both of the same `y_true`; unequal samples are not paired."
-            )
-
-    # What a reader should know
-
-    def _warn(self, measure: Measure, found: ClassValues, average: str | None) -> None:
-        """Warn of rare classes, separated ones, and precision of few positives."""
-        rarest = int(np.argmin(np.minimum(found.n_pos, found.n_neg)))
-        fewest = float(min(found.n_pos[rarest], found.n_neg[rarest]))
-        name = show(self.labels[rarest])
-        few = _FEW_FOR_PRECISION if average == "macro" and isinstance(measure, PrAuc) else FEW
-        if fewest < few and average in (None, "macro", "hand_till"):
-            part = ""
-            if average is not None:
-                variances = np.diag(found.covariance)
-                total = float(variances.sum())
-                size = f" and {variances[rarest] / total:.0%} of the variance" if total > 0.0 else ""
-                part = f", which has {1.0 / len(self.labels):.0%} of the weight in the average{size}"
-            meaning = (
-                "average precision of few positives is too high on average"
-                if isinstance(measure, PrAuc) and average == "macro"
-                else "its variance is estimated roughly"
-            )
-            warn(
-                f"Class {name} has {fewest:.3g} cases{part}; {meaning}. "
-                "Hint: report `weighted` or `micro` averages beside it."
-            )
-        apart = np.flatnonzero(found.values >= 1.0)
-        if measure == RocAuc() and apart.size and average in ("macro", "hand_till"):
-            warn(
-                f"Class {show(self.labels[int(apart[0])])} is separated from the rest, so this sample shows no "
-                "variance of it; only Newcombe's method allows for unseen errors. Hint: collect more cases."
-            )
-        if np.isnan(found.columns[0]).any() and average is not None:
-            raise UndefinedMetricError(
-                f"An average needs two cases of every class for its standard error; {name} has {fewest:g}. "
-                f"Hint: leave its column out; `per_class` has the value of each class."
             )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._classes.blocks import MOST_VALUES
 from thresher._core.arrays import as_array, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.frames import frame_columns
@@ -152,4 +153,7 @@ def _matrix(proba: Any, n_rows: int) -> NDArray[Any]:
         raise InvalidInputError(
             f"`proba` must not contain NaN; got NaN in row {row}, column {column}. Hint: remove those rows."
         )
+    if scores.size > MOST_VALUES:
+        scores = scores.view()  # read-only, so that it is not copied
+        scores.flags.writeable = False
     return scores

@@ -76,9 +76,9 @@ class Frame(NamedTuple):
     def _sizes(self, kind: NDArray[np.intp]) -> list[float]:
         """Return how many cases of equal weight each kind is worth."""
         if self.weight is None:
-            return np.bincount(kind).astype(np.float64).tolist()
+            return [float(one) for one in np.bincount(kind)]
         sums = [np.bincount(kind, one) for one in (self.weight, self.weight**2)]
-        return (sums[0] ** 2 / np.maximum(sums[1], 1e-300)).tolist()
+        return [float(one) for one in sums[0] ** 2 / np.maximum(sums[1], 1e-300)]
 
     def strata(self, matrix: FloatArray, most: int = 2**22) -> tuple[Stratum, ...]:
         """Return the strata of a matrix of values of cases, the rarest kinds each for themselves."""

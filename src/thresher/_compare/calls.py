@@ -297,11 +297,11 @@ def _measures(metrics: object, options: Mapping[str, Any]) -> list[tuple[str, Co
     return found
 
 
-def _log_ratio(which: str) -> Callable[..., Any]:
-    """Return the logarithm of a likelihood ratio as a function of the cells, to be compared on its scale."""
-    if which == "lr_positive":
-        return lambda tp, fp, fn, tn: np.log(tp / (tp + fn)) - np.log(fp / (fp + tn))
-    return lambda tp, fp, fn, tn: np.log(fn / (tp + fn)) - np.log(tn / (fp + tn))
+# Logarithms of likelihood ratios, which are compared on that scale.
+_LOGS: Mapping[str, Callable[..., Any]] = {
+    "lr_positive": lambda tp, fp, fn, tn: np.log(tp / (tp + fn)) - np.log(fp / (fp + tn)),
+    "lr_negative": lambda tp, fp, fn, tn: np.log(fn / (tp + fn)) - np.log(tn / (fp + tn)),
+}
 
 
 def _by_catalogue(
@@ -312,8 +312,9 @@ def _by_catalogue(
     rows: Mapping[str, Any],
 ) -> list[CallDifference]:
     """Return a metric of every pair by the test for any metric of the confusion matrix."""
-    ratio = measure.title in ("lr_positive", "lr_negative")
-    asked: Measure = Confusion(_log_ratio(measure.title), 1.0) if ratio else measure
+    log = _LOGS.get(measure.title)
+    asked: Measure = measure if log is None else Confusion(log, 1.0)
+    ratio = log is not None
     found = []
     for a, b in combinations(models, 2):
         columns = {key: models[key].astype(np.float64) for key in (a, b)}

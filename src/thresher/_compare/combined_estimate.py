@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Real
 from typing import Any
 
@@ -14,17 +15,19 @@ from thresher._core.json_state import travels
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.values import StandardError, Value, value
+from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.delong import ALTERNATIVES, logit_interval
 from thresher._inference.delong.published import newcombe_ends
 from thresher._inference.interval import normal_quantile
 from thresher._inference.sampling import quantile
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.typing import FloatArray
 
 __all__ = ["CombinedEstimate", "JointAreas", "t_pvalue"]
 
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
+_NEAR = 0.5  # standard errors of a distance from the end of the range
 METHODS = ("plain", "logit", "log", "square-and-add", "wider")
 
 
@@ -144,7 +147,7 @@ class CombinedEstimate(Numeric, Presented):
         ...     warnings.simplefilter("ignore")  # nine cases
         ...     low, high = th.multiclass(y, proba).macro("roc_auc").confidence_interval(0.9)
         >>> round(low, 2), round(high, 2)
-        (0.7, 0.98)
+        (0.63, 0.99)
         """
         level = check_confidence_level(confidence_level)
         chosen = self.scale if method is None else check_choice(method, "method", METHODS)
@@ -153,6 +156,12 @@ class CombinedEstimate(Numeric, Presented):
         ends = []
         if chosen in ("square-and-add", "wider") and self._joint is not None:
             ends.append(self._joint.limits(self.value, level))
+        away = min(self.value - self.bounds[0], self.bounds[1] - self.value)
+        if chosen == "logit" and float(self.standard_error) > _NEAR * away > 0.0:
+            warn(
+                f"{self.name} is so close to the end of its range that few cases decide it, and the interval "
+                "undercovers. Hint: collect more cases that are hard to tell apart."
+            )
         if chosen != "square-and-add" and not (chosen == "wider" and self._at_an_end):
             ends.append(self._symmetric(level, "logit" if chosen == "wider" else chosen))
         low, high = min(one[0] for one in ends), max(one[1] for one in ends)
@@ -226,11 +235,14 @@ class CombinedEstimate(Numeric, Presented):
             return t_pvalue(math.log(self.value / at), float(self.standard_error) / self.value, self.df, side)
         return t_pvalue(self.value - at, float(self.standard_error), self.df, side)
 
-    def _quiet(self) -> tuple[float, float]:
-        try:
-            low, high = self.confidence_interval()
-        except UndefinedMetricError:
-            return math.nan, math.nan
+    def _quiet(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of the default interval; NaN if there is none."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)
+            try:
+                low, high = self.confidence_interval(confidence_level)
+            except UndefinedMetricError:
+                return math.nan, math.nan
         return low, high
 
     def _facts(self) -> Row:

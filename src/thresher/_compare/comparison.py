@@ -27,6 +27,9 @@ _FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "p
 class PairSource(Protocol):
     """Where resamples of two scorers come from."""
 
+    rows: Any
+    """The rows of both on which they were compared; None for independent samples."""
+
     @property
     def width(self) -> int:
         """How many numbers a replicate needs."""

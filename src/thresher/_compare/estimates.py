@@ -21,6 +21,7 @@ from thresher._compare.together import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._inference.sampling import Moments, Stratum, joint_df, satterthwaite_df
@@ -36,7 +37,7 @@ MomentSource = Callable[[], Moments]
 
 
 @value(slots=False, repr=False)
-class Estimates(Presented):
+class Estimates(Drawn, Presented):
     """Several estimates, of metrics, models, classes, groups or folds, with their covariance.
 
     ``estimates["name"]`` is one of them with its interval; so are differences, ratios, means and other contrasts.
@@ -71,6 +72,8 @@ class Estimates(Presented):
     True
     """
 
+    _display = "ForestDisplay"
+
     names: tuple[str, ...]
     values: FloatArray
     measures: tuple[Measure, ...]
@@ -94,9 +97,10 @@ class Estimates(Presented):
         Examples
         --------
         >>> import thresher as th
-        >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
-        >>> scores.measure(["roc_auc", "gini"]).by_name
-        {'roc_auc': 0.75, 'gini': 0.5}
+        >>> data = th.datasets.load_digits_eight()
+        >>> found = th.estimates(data.y_true, data.models).by_name
+        >>> {name: round(value, 4) for name, value in found.items()}
+        {'logistic': 0.9751, 'tree': 0.8794}
         """
         return dict(zip(self.names, self.values.tolist(), strict=True))
 
@@ -142,10 +146,11 @@ class Estimates(Presented):
         Examples
         --------
         >>> import thresher as th
-        >>> scores = th.Scores([1, 0, 1, 0, 1, 0, 0, 1], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.tree)
         >>> scores.measure(["roc_auc", "average_precision"]).correlation().round(2)
-        array([[1.  , 0.77],
-               [0.77, 1.  ]])
+        array([[1.  , 0.68],
+               [0.68, 1.  ]])
         """
         error = self.standard_errors
         scale = np.where(error > 0.0, error, 1.0)
@@ -449,6 +454,11 @@ class Estimates(Presented):
 
     def _singles(self) -> list[CombinedEstimate]:
         return [self[name] for name in self.names]
+
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        labels = {one.described() for one in self.measures}
+        rows = [(name, one.value, *one._quiet()) for name, one in zip(self.names, self._singles(), strict=True)]
+        return labels.pop() if len(labels) == 1 else "Value", rows, None
 
     def _facts(self) -> Row:
         return {"metrics": [one.title for one in self.measures]}

@@ -148,10 +148,12 @@ def roc_auc_many(
     Parameters
     ----------
     y_true : array-like of shape (n,) or (n, k)
-        Labels as in `Scores`; of shape (n, k) each column is a problem of its own against one column of scores.
+        Labels as in `Scores`; of shape (n, k) each column is a problem of its own, against one column of scores or
+        against the same column of k columns of scores.
     y_score : array-like or scipy.sparse matrix of shape (n,) or (n, k)
-        Scores; of shape (n, k) each column is a problem against one column of labels. Rows of a sparse matrix without
-        an entry have score 0 and tie; it is never made dense. NaN is refused, +inf and -inf are legal.
+        Scores; of shape (n, k) each column is a problem, against one column of labels or one of its own (columns of two
+        frames are matched by name). Rows of a sparse matrix without an entry have score 0 and tie; it is never made
+        dense. NaN is refused, +inf and -inf are legal.
     by : array-like of shape (n,), optional
         The group of each row, such as its user or query: integers, which are quickest, numbers, dates, text or other
         objects that compare, in any order. Each group is a problem.
@@ -273,16 +275,26 @@ def _dense_columns(y_true: Any, y_score: Any, pos_label: object) -> _Problems:
     if labels.ndim == 1:
         matrix = scores.reshape(scores.shape[0], -1)
         return _Problems(column_sums(matrix, as_labels(labels, pos_label)), names, "column")
-    if scores.ndim == 2:
-        if scores.shape[1] != 1:
-            raise InvalidInputError(
-                "One of `y_true` and `y_score` must be a single column; got shapes "
-                f"{labels.shape} and {scores.shape}. Hint: call it for each column of labels."
-            )
-        scores = scores[:, 0]
     across = labels.flags.f_contiguous
     flat = as_labels((labels.T if across else labels).reshape(-1), pos_label)
     positive: BoolArray = flat.reshape(labels.shape[::-1]).T if across else flat.reshape(labels.shape)
+    if scores.ndim == 2 and scores.shape[1] != 1:
+        if scores.shape != labels.shape:
+            raise InvalidInputError(
+                "`y_true` and `y_score` must have one shape, or one of them must be a single column; got shapes "
+                f"{labels.shape} and {scores.shape}. Hint: columns of both belong together, one by one."
+            )
+        if hasattr(y_true, "columns") and hasattr(y_score, "columns"):
+            if set(names.tolist()) != set(label_names.tolist()):
+                raise InvalidInputError(
+                    "`y_true` and `y_score` must have columns of the same names; got "
+                    f"{show(label_names.tolist())} and {show(names.tolist())}. Hint: columns are matched by name."
+                )
+            scores = scores[:, [names.tolist().index(one) for one in label_names.tolist()]]
+            names = label_names
+        each = [column_sums(scores[:, j : j + 1], positive[:, j]) for j in range(scores.shape[1])]
+        return _Problems(np.concatenate(each), names, "column")
+    scores = scores.reshape(scores.shape[0])
     return _Problems(label_sums(as_scores(scores), positive), label_names, "column")
 
 

@@ -1,8 +1,8 @@
-"""The law of the largest of correlated normal variables: quantiles for intervals that hold together, adjusted p values.
+"""The largest of correlated normal variables: quantiles for intervals that hold together, adjusted p values.
 
 With one common factor (independent estimates, equal correlations, differences from one reference with disjoint rows)
 the probability is an integral in one variable. Otherwise a normal vector is its length times its direction: the
-length has a chi law, and the mean over directions is taken at fixed quasi-random points.
+length has a chi distribution, and the mean over directions is taken at fixed quasi-random points.
 """
 
 from __future__ import annotations

@@ -40,7 +40,8 @@ from thresher._compare.request import (
     wider_level,
     without_number,
 )
-from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
+from thresher._compare.unseen_case import Pair, with_one_more
+from thresher._core.paired_resampling import tables_together
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
@@ -286,7 +287,7 @@ def _delong(
     components = paired_components(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
     figures: list[Figures] = []
-    hang: list[Finding | None] = []
+    moves: list[Callable[[float], Figures | DifferenceTest]] = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
@@ -298,9 +299,8 @@ def _delong(
             reach=question.measure.reach,
         )
         figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j]), question.measure))
-        hang.append(_undone(rows, tables, (i, j), figures[-1], question, partial(tested, test=test, question=question)))
-        figures[-1] = with_finding(figures[-1], hang[-1])
-    warn_undone(hang)
+        moves.append(partial(tested, test=test, question=question))
+    figures = _with_one_more(rows, tables, figures, question, moves)
     pvalues = [figure.pvalue for figure in figures]
     joint_df = None if components is None else components.joint_df
     return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint_df)
@@ -319,19 +319,21 @@ def tested(difference: float, test: DifferenceTest, question: Question) -> Diffe
     )
 
 
-def _undone(
+def _with_one_more(
     rows: PairedRows,
     tables: Sequence[Counts],
-    pair: tuple[int, int],
-    figures: Figures,
+    figures: list[Figures],
     question: Question,
-    moved: Callable[[float], Figures | DifferenceTest],
-) -> Finding | None:
-    """Return the finding if one more case would undo it; how much a weighted case or a group is worth nobody knows."""
+    moves: Sequence[Callable[[float], Figures | DifferenceTest]],
+) -> list[Figures]:
+    """Return the figures with what one more case would change; what a weighted one is worth is unknown."""
     if rows.weight is not None or rows.cluster is not None:
-        return None
-    i, j = pair
-    return undone((rows.names[i], rows.names[j]), (tables[i], tables[j]), figures, question, moved)
+        return figures
+    pairs = [
+        Pair((rows.names[i], rows.names[j]), (tables[i], tables[j]), moved)
+        for (i, j), moved in zip(_pairs(rows), moves, strict=True)
+    ]
+    return with_one_more(pairs, figures, question)
 
 
 def warn_few(fewest: float) -> None:
@@ -381,16 +383,15 @@ def _bootstrap(
     components = _components(rows, question, tables)
     warn_few(_fewest(rows))
     figures: list[Figures] = []
-    hang: list[Finding | None] = []
+    moves: list[Callable[[float], Figures | DifferenceTest]] = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
         df = small_df(_fewest(rows)) if components is None else components.df(i, j)
         at = partial(resampled_figures, drawn[:, i] - drawn[:, j], float(values[i] - values[j]), question, df)
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
-        hang.append(_undone(rows, tables, (i, j), figures[-1], question, at))
-        figures[-1] = with_finding(figures[-1], hang[-1])
-    warn_undone(hang)
+        moves.append(at)
+    figures = _with_one_more(rows, tables, figures, question, moves)
     pvalues = [figure.pvalue for figure in figures]
     joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
@@ -491,17 +492,17 @@ class _RowSource:
     """Resamples of two scorers on the same rows."""
 
     def __init__(self, rows: PairedRows, counted: tuple[Counts, Counts], stratified: bool | None) -> None:
-        self._rows, self._counted, self._stratified = rows, counted, stratified
+        self.rows, self._counted, self._stratified = rows, counted, stratified
         self.width = rows.positive.size
 
     @cached_property
     def _sorted(self) -> tuple[Units, tuple[UnitTables, UnitTables]]:
-        units = self._rows.units(stratified=self._stratified)
-        first, second = (self._rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
+        units = self.rows.units(stratified=self._stratified)
+        first, second = (self.rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
         return units, (first, second)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both scorers in some replicates."""
         units, tables = self._sorted
-        times = units.draw(key, first, count)
-        return [table.tables(times) for table in tables]
+        rows = [table.rows for table in tables]
+        return tables_together(units.together, rows, seed=int(key[0]), first=first, n_resamples=count)

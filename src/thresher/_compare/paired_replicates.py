@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._compare.roc_path_distance import path, paths_apart
+from thresher._core.order import descending_order
+from thresher._core.paired_resampling import Together, laid_out, measure_together, summed_rows, tables_together
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
-from thresher._inference.sampling import Draws, cluster_codes
+from thresher._core.resampling import Tables, Wanted
+from thresher._inference.sampling import Draws, asked_of, at_once, cluster_codes, unit_values, units_at_once
 from thresher._table import Batch, Counts, Needs, grid_of
 from thresher.measures import Measure
 from thresher.typing import FloatArray
@@ -49,11 +53,9 @@ def bootstrap_values(
     tables = [rows.table(model, own, units, measure) for model, own in enumerate(counted)]
 
     def work(first: int, count: int) -> FloatArray:
-        times = units.draw(effort.key, first, count)
-        batches = [Batch(*table.tables(times), table.at, table.scores) for table in tables]
-        return np.stack([measure.values(batch) for batch in batches], axis=1)
+        return unit_values(units, tables, measure, effort.key, first, count)
 
-    size = effort.rows(rows.positive.size)
+    size = units_at_once(units, tables, measure) if effort.batch_size is None else effort.batch_size
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 
@@ -81,73 +83,96 @@ class Exchange:
     def __init__(self, rows: PairedRows, needs: Needs = "path", threshold: float | None = None) -> None:
         by_rank = needs in ("path", "ranks")
         values = np.stack([doubled_midranks(column) if by_rank else column for column in rows.scores])
-        distinct, cells = np.unique(values, return_inverse=True)
-        cells = distinct.size - 1 - cells.reshape(values.shape)
-        of_pos, of_neg = (
-            np.bincount(cells[:, side].ravel(), minlength=distinct.size) for side in (rows.positive, ~rows.positive)
-        )
-        grid = grid_of(needs, distinct[::-1], of_pos, of_neg, threshold)
-        run = grid.column
-        self.models = len(rows.names)
+        size, self.models = rows.positive.size, len(rows.names)
+        order = descending_order(values.ravel())
+        ordered = values.ravel()[order]
+        cells = np.empty(order.size, dtype=np.intp)
+        cells[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+        distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+        positive = np.tile(rows.positive, self.models)
+        of_pos, of_neg = (np.bincount(cells[side], minlength=distinct.size) for side in (positive, ~positive))
+        grid = grid_of(needs, distinct, of_pos, of_neg, threshold)
         self.width, self.scores = grid.width, grid.scores
         self.at: NDArray[np.intp] = np.flatnonzero(grid.summed(of_pos))
-        self._sides = []
-        size = rows.positive.size
         of_row = np.arange(size) if rows.cluster is None else cluster_codes(rows.cluster, size)[1]
         self.units = int(of_row.max()) + 1
-        for side in (rows.positive, ~rows.positive):
-            weight = None if rows.weight is None else rows.weight[side].astype(np.float64)
-            self._sides.append((run[cells[:, side]], of_row[side], weight))
+        # The values of model m in unit u have a place of their own; what a deal puts there is who they belong to.
+        place = (self.models * of_row + np.arange(self.models)[:, None]).ravel()
+        weight = None if rows.weight is None else np.tile(rows.weight.astype(np.float64), self.models)
+        self.rows = laid_out(positive, grid.column[cells], place, self.width, weight)
+        self._swapped = self.rows._replace(unit=self.rows.unit ^ np.uint32(1))
+        self._together = Together(np.ones(self.units, dtype=np.uint8), exchange=True)
 
-    def observed(self) -> list[tuple[FloatArray, FloatArray]]:
+    def batch(self, tables: Tables) -> Batch:
+        """Return tables as measures take them."""
+        return Batch(*tables, self.at, self.scores)
+
+    def observed(self) -> list[Tables]:
         """Return the tables of the models as they are, each as one row."""
         deal = np.repeat(np.arange(self.models)[:, None], self.units, axis=1)
-        return self._tables(deal[None])
+        return self._dealt(deal[None])
 
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
+    def draw(self, key: Key, first: int, count: int) -> list[Tables]:
         """Return the tables of each model in replicates `first` to `first + count - 1`."""
+        if self.models == 2:
+            return tables_together(self._together, [self.rows, self._swapped], **_drawn(key, first, count))
         stream = Stream(key)
         deals = np.empty((count, self.models, self.units), dtype=np.intp)
         for row in range(count):
-            generator = stream.at(first + row)
-            if self.models == 2:
-                deals[row, 0] = generator.integers(2, size=self.units, dtype=np.int8)
-            else:
-                deals[row] = np.argsort(generator.random((self.models, self.units)), axis=0)
-        if self.models == 2:
-            np.subtract(1, deals[:, 0], out=deals[:, 1])
-        return self._tables(deals)
+            deals[row] = np.argsort(stream.at(first + row).random((self.models, self.units)), axis=0)
+        return self._dealt(deals)
 
-    def _tables(self, deals: NDArray[np.intp]) -> list[tuple[FloatArray, FloatArray]]:
-        """Count on the grid when model m of table i gets, in unit u, the ranks of model ``deals[i, m, u]``."""
-        rows = deals.shape[0]
-        shape = (rows, self.width)
-        first = np.arange(rows)[:, None] * self.width
+    def values(self, measure: Measure, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of each model (columns) in those replicates (rows)."""
+        kernel, wanted = measure.kernel, self._asked(measure)
+        if kernel is not None and kernel.read is not None and wanted is not None:
+            tables = [self.rows, self._swapped]
+            found = measure_together(self._together, tables, wanted, **_drawn(key, first, count))
+            return np.stack([kernel.read(one) for one in found], axis=1)
+        return self.measured(measure, self.draw(key, first, count))
+
+    def measured(self, measure: Measure, tables: list[Tables]) -> FloatArray:
+        """Return the metric of each model (columns) of tables."""
+        return np.stack([measure.values(self.batch(one)) for one in tables], axis=1)
+
+    def rows_at_once(self, measure: Measure) -> int:
+        """Return how many replicates are worked on together by default."""
+        if self._asked(measure) is None:
+            return batch_rows(self.width)
+        return at_once(self.rows.unit.size)
+
+    def _asked(self, measure: Measure) -> Wanted | None:
+        return asked_of(measure, [self.rows]) if self.models == 2 else None
+
+    def _dealt(self, deals: NDArray[np.intp]) -> list[Tables]:
+        """Count on the grid when model m of table i gets, in unit u, the values of model ``deals[i, m, u]``."""
         out = []
         for model in range(self.models):
-            tables = []
-            for cells, unit, weight in self._sides:
-                dealt = (cells[np.take(deals[:, model], unit, axis=1), np.arange(unit.size)] + first).ravel()
-                weights = None if weight is None else np.tile(weight, rows)
-                tables.append(np.bincount(dealt, weights, rows * self.width).reshape(shape).astype(np.float64))
-            out.append((tables[0], tables[1]))
+            times = deals[:, model, :, None] == np.arange(self.models)
+            out.append(summed_rows(times.reshape(deals.shape[0], -1), self.rows))
         return out
+
+
+class _Drawn(TypedDict):
+    seed: int
+    first: int
+    n_resamples: int
+
+
+def _drawn(key: Key, first: int, count: int) -> _Drawn:
+    return {"seed": int(key[0]), "first": first, "n_resamples": count}
 
 
 def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
     """Return the metric of each model, and in each replicate that exchanges ranks or scores within rows."""
     exchange = Exchange(rows, measure.needs, measure.cut)
 
-    def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        batches = [Batch(pos, neg, exchange.at, exchange.scores) for pos, neg in tables]
-        return np.stack([measure.values(batch) for batch in batches], axis=1)
-
     def work(first: int, count: int) -> FloatArray:
-        return values(exchange.draw(effort.key, first, count))
+        return exchange.values(measure, effort.key, first, count)
 
-    size = effort.rows(exchange.width)
+    size = exchange.rows_at_once(measure) if effort.batch_size is None else effort.batch_size
     drawn = run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
-    return values(exchange.observed())[0], drawn
+    return exchange.measured(measure, exchange.observed())[0], drawn
 
 
 def exchange_distances(rows: PairedRows, effort: Effort) -> tuple[float, FloatArray]:
@@ -156,7 +181,7 @@ def exchange_distances(rows: PairedRows, effort: Effort) -> tuple[float, FloatAr
     n, n_pos = rows.positive.size, int(rows.positive.sum())
     grid = np.arange(1, n) / n
 
-    def distances(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
+    def distances(tables: list[Tables]) -> FloatArray:
         a, b = (path(pos, neg, n_pos / n) for pos, neg in tables)
         # Both call k of n cases, so a missed positive is a false alarm too: errors differ by twice the positives.
         return 2.0 * n_pos * paths_apart(a, b, grid)

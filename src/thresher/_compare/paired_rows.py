@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, unequal, warn_of_order
 from thresher._core.checks import show
+from thresher._core.factorise import factorised
 from thresher._core.frames import frame_columns
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
@@ -175,7 +176,7 @@ def _check_sums(positive: BoolArray, weight: NDArray[Any] | None) -> None:
 
 
 def _codes(members: NDArray[Any]) -> NDArray[np.intp]:
-    return np.unique(members, return_inverse=True)[1].reshape(-1)
+    return factorised(members)[1]
 
 
 def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:

@@ -35,7 +35,17 @@ __all__ = [
     "without_number",
 ]
 
-COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
+COMPARE_METHODS = (
+    "delong",
+    "delong-t",
+    "mover",
+    "normal",
+    "score",
+    "mcnemar",
+    "bootstrap",
+    "permutation",
+    "venkatraman",
+)
 SMALL = 50
 """With fewer cases of the rarer class, Student's t distribution by class is used instead of the normal one."""
 
@@ -94,8 +104,12 @@ def ask(
     confidence_level: object,
     margin: object,
     usual: str | None = None,
+    further: tuple[str, ...] = (),
 ) -> Question:
-    """Check the options against each other; `usual` is the default method if it is not the measure's own."""
+    """Check the options against each other; `usual` is the default method if it is not the measure's own.
+
+    `further` are methods beside those of the measure.
+    """
     if method is None:
         method = usual or measure.test
         if margin is not None and method in ("permutation", "venkatraman"):
@@ -105,8 +119,9 @@ def ask(
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
-    if kind.removesuffix("-t") not in measure.tests:
-        others = ", ".join(map(repr, measure.tests))
+    known = (*further, *measure.tests)
+    if kind.removesuffix("-t") not in known:
+        others = ", ".join(map(repr, known))
         raise InvalidInputError(
             f"`method` must be a test that {measure.title!r} has; got {kind!r}. Hint: it has {others}."
         )
@@ -123,7 +138,7 @@ def ask(
 def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:
     """Refuse one case of a class for a test whose variance is that of the cases of each class."""
     ranked = question.measure.needs in ("path", "ranks")
-    if question.method.startswith("delong") or (question.method == "normal" and ranked):
+    if question.method.startswith(("delong", "mover")) or (question.method == "normal" and ranked):
         what = "The variance" if question.method == "normal" else "DeLong's variance"
         other = "permutation" if question.margin is None and not weighted else "bootstrap"
         check_two_each(n_pos, n_neg, f"method={other!r} answers with one case of a class.", what=what)

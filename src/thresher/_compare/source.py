@@ -21,7 +21,7 @@ from thresher._compare.paired import MANY, from_test, tested, warn_few
 from thresher._compare.request import Figures, Question, ask, check_cases, without_number
 from thresher._compare.row_moments import class_parts, fewest, lookup_of, placement_slack, spread_of
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
-from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
+from thresher._compare.unseen_case import Pair, with_one_more
 from thresher._core.checks import check_count, show
 from thresher._core.counting import row_order
 from thresher._core.warn import warn
@@ -324,7 +324,7 @@ class _Work:
         parts = Components(class_parts(sums, values.size), (float(sums.totals[0]), float(sums.totals[1])))
         by_class = question.method == "delong-t"
         figures: list[Figures] = []
-        hang: list[Finding | None] = []
+        tested_pairs: list[Pair] = []
         variances = np.zeros((values.size, values.size))
         for k, (i, j) in enumerate(sums.pairs):
             spread = spread_of(sums, k, group.odds[i] - group.odds[j])
@@ -342,11 +342,10 @@ class _Work:
             )
             tables = group.tables[i], group.tables[j]
             names = self._names[i], self._names[j]
-            one = from_test(test, *names, tables, question.measure)
-            moved = partial(tested, test=test, question=question)
-            hang.append(undone(names, tables, one, question, moved) if self._plain else None)
-            figures.append(with_finding(one, hang[-1]))
-        warn_undone(hang)
+            figures.append(from_test(test, *names, tables, question.measure))
+            tested_pairs.append(Pair(names, tables, partial(tested, test=test, question=question)))
+        if self._plain:
+            figures = with_one_more(tested_pairs, figures, question)
         # Chi-square is too short for many models with some hundred cases still.
         joint = parts.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
         pvalues = [one.pvalue for one in figures]

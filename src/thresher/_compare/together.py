@@ -10,6 +10,7 @@ import numpy as np
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._compare.max_t import max_t_exceeds, max_t_quantile
 from thresher._compare.multiplicity import adjusted
+from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
@@ -22,7 +23,7 @@ _MOST = 2000
 
 
 @value(repr=False)
-class SimultaneousIntervals(Presented):
+class SimultaneousIntervals(Drawn, Presented):
     """Contrasts of estimates with intervals that all hold at once at the confidence level.
 
     Attributes
@@ -53,6 +54,8 @@ class SimultaneousIntervals(Presented):
     (('logistic - tree',), array([ True]))
     """
 
+    _display = "ForestDisplay"
+
     names: tuple[str, ...]
     values: FloatArray
     standard_errors: FloatArray
@@ -63,6 +66,10 @@ class SimultaneousIntervals(Presented):
     pvalues_holm: FloatArray
     critical_value: float
     confidence_level: float
+
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        columns = (column.tolist() for column in (self.values, self.low, self.high))
+        return "Difference", list(zip(self.names, *columns, strict=True)), 0.0
 
     def __len__(self) -> int:
         return len(self.names)

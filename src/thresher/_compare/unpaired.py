@@ -34,12 +34,12 @@ from thresher._compare.request import (
     spread,
     without_number,
 )
-from thresher._compare.unseen_case import undone, warn_undone, with_finding
+from thresher._compare.unseen_case import Pair, with_one_more
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
-from thresher._inference.delong import DifferenceTest, rows_of, unpaired_test
+from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
@@ -75,15 +75,17 @@ def compare_unpaired(
     metric, alternative, confidence_level, margin
         As in `compare`; the difference is the first minus the second.
     method : str, optional
-        One of the tests that the metric has, without McNemar's. ``"delong"``: Welch's t with DeLong's variances, each
-        with as many degrees of freedom as its sample has cases less one. ``"delong-t"`` (the default with fewer than 50
-        cases of a class): each class of each sample has degrees of freedom of its own. ``"normal"``: Welch's t with the
-        variances of the influence values. ``"score"`` (the default for metrics of the confusion matrix): the larger of
-        the variance of the difference and of that under equality; the interval joins those of the samples.
-        ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and ``"venkatraman"``: each score becomes
-        its place on its own sample's curve (the proportion of cases predicted positive down to it, with the class
-        balance of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
-        statistic is the distance of the two paths, summed over that proportion.
+        One of the tests that the metric has, without McNemar's. ``"mover"`` (the default for the area under the ROC
+        curve of independent rows of equal weight): from the limits of both areas, which keeps its level where the
+        classes of the samples differ in size; the statistic is a normal score. ``"delong"``: Welch's t with DeLong's
+        variances, each with as many degrees of freedom as its sample has cases less one. ``"delong-t"``: each class of
+        each sample has degrees of freedom of its own. ``"normal"``: Welch's t with the variances of the influence
+        values. ``"score"`` (the default for metrics of the confusion matrix): the larger of the variance of the
+        difference and of that under equality; the interval joins those of the samples. ``"bootstrap"``: each sample is
+        resampled by itself. ``"permutation"`` and ``"venkatraman"``: each score becomes its place on its own sample's
+        curve (the proportion of cases predicted positive down to it, with the class balance of both samples together),
+        and the cases of each class are dealt anew between the samples; Venkatraman's statistic is the distance of the
+        two paths, summed over that proportion.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
     **options
@@ -111,10 +113,10 @@ def compare_unpaired(
     >>> here = th.Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[10, 30, 60])
     >>> there = th.Scores.from_counts([3, 2, 1], pos=[25, 25, 10], neg=[20, 40, 40])
     >>> th.compare_unpaired(here, there, names=("here", "there"))
-    Comparison of roc_auc by delong (two-sided)
+    Comparison of roc_auc by mover (two-sided)
       here   0.825
       there  0.658333
-      here - there: +0.1667 [+0.06085, +0.2725], p = 0.00212
+      here - there: +0.1667 [+0.05764, +0.2695], p = 0.00318
     """
     how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
@@ -130,6 +132,7 @@ def compare_unpaired(
         confidence_level=confidence_level,
         margin=margin,
         usual=_usual(a, b, measure, plain=plain),
+        further=("mover",) if measure.test == "delong" else (),
     )
     if plain:
         question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
@@ -169,6 +172,8 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     """Return the default method of independent samples, if it is not that of the same rows."""
     if measure.test == "permutation" and not plain:
         return "bootstrap"  # permutations deal independent rows of equal weight
+    if measure.test == "delong" and plain and not (a.weighted or b.weighted):
+        return "mover"
     if measure.test in ("mcnemar", "score"):
         if clusters_of(a) is None and clusters_of(b) is None and not _share_clusters(a, b):
             return "score"
@@ -237,6 +242,8 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         figures = from_test(test, names[0], names[1], (a, b), measure)
         return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
+    if question.method == "mover":
+        return _by_limits(a, b, names, question)
     if question.method == "score":
         return unpaired_cells(a, b, question, difference, names)
     resampled = question.method == "bootstrap"
@@ -262,6 +269,35 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
+def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> Figures:
+    """Return the figures of the test by the limits of both areas."""
+    measure = question.measure
+    areas = [
+        AreaOfSample(measure.of(one), measure.spread(one).variance, float(one.n_pos), float(one.n_neg))
+        for one in (a, b)
+    ]
+    few = float(min(*rows_of(a), *rows_of(b)))
+    warn_few(few)
+    spread_of = math.hypot(*(math.sqrt(one.variance) for one in areas))
+    df = unpaired_df((a, b), measure) if few < SMALL and spread_of > 0.0 else math.inf
+    own = areas[0].area - areas[1].area
+
+    def at(difference: float) -> Figures:
+        # A difference that is smaller by so much is as far from the null hypothesis as this one from one moved by it.
+        test = mover_test(
+            areas[0],
+            areas[1],
+            df=df,
+            null=question.null + (own - difference),
+            alternative=question.direction,
+            confidence_level=question.confidence_level,
+        )
+        moved = difference - own
+        return Figures(difference, test.low + moved, test.high + moved, test.statistic, df, spread_of, test.pvalue)
+
+    return _with_finding(a, b, names, question, at(own), at)
+
+
 def _with_finding(
     a: Counts,
     b: Counts,
@@ -273,9 +309,7 @@ def _with_finding(
     """Return the figures, and warn if one more case would undo what they find."""
     if any(one.weighted or not one.independent for one in (a, b)):
         return figures
-    found = undone(names, (a, b), figures, question, moved)
-    warn_undone([found])
-    return with_finding(figures, found)
+    return with_one_more([Pair(names, (a, b), moved)], [figures], question)[0]
 
 
 def _worth(counts: Counts) -> float:
@@ -329,6 +363,8 @@ def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple
 
 class _CountSource:
     """Resamples of two independent count tables."""
+
+    rows = None
 
     def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
         check_weights(a)

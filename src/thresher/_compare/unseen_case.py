@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from thresher._compare.multiplicity import holm
 from thresher._compare.request import Figures, Question
 from thresher._core.warn import warn
 from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
 from thresher.measures import Measure
 
-__all__ = ["Finding", "undone", "warn_undone", "with_finding"]
+__all__ = ["Finding", "Pair", "with_one_more"]
 
 
 # Of so many in each class one more hardly matters, and its figure would take as long as the test.
 _ENOUGH = 10_000
+# A leader whose worst case costs it this part of what the other's worst case costs has shown such cases itself.
+_SHOWN = 0.6
 
 
 class Finding(NamedTuple):
@@ -47,41 +51,76 @@ def lost_to_one(table: Counts, measure: Measure) -> float:
     return max(own - min(more), 0.0)
 
 
-def undone(
-    names: tuple[str, str],
-    tables: tuple[Counts, Counts],
-    figures: Figures,
-    question: Question,
-    moved: Callable[[float], Figures | DifferenceTest],
-) -> Finding | None:
-    """Return the finding of a pair if one more case would undo it; `moved` tests another difference."""
-    measure, level = question.measure, 1.0 - question.confidence_level
-    if figures.pvalue >= level or not measure.monotone or measure.needs not in ("path", "ranks"):
+class Pair(NamedTuple):
+    """Two models whose difference was tested; `moved` tests another difference with the same spread."""
+
+    names: tuple[str, str]
+    tables: tuple[Counts, Counts]
+    moved: Callable[[float], Figures | DifferenceTest]
+
+
+def with_one_more(pairs: Sequence[Pair], figures: Sequence[Figures], question: Question) -> list[Figures]:
+    """Return the figures with the p value that one more case would give if it undoes a finding, and warn of these.
+
+    A finding has an adjusted p value below the level.
+    """
+    pvalues = [one.pvalue for one in figures]
+    adjusted = holm(pvalues)
+    out, found = [], []
+    for i, (pair, own) in enumerate(zip(pairs, figures, strict=True)):
+        finding = None
+        if adjusted[i] < 1.0 - question.confidence_level:
+            finding = _undone(pair, own, question, partial(_adjusted_with, pvalues, i))
+        out.append(own if finding is None else own._replace(pvalue_one_more=finding.with_one_more))
+        found.append(finding)
+    _warn_undone(found)
+    return out
+
+
+def _worst_shown(table: Counts, measure: Measure) -> float:
+    """Return by how much the worst case of a sample lowers the value; 0 if the measure is not smooth."""
+    found = measure.influence(table)
+    if found is None:
+        return 0.0
+    costs = (
+        -float((measure.sign * influence[counts > 0]).min()) / float(counts.sum())
+        for influence, counts in ((found.pos, table.pos), (found.neg, table.neg))
+    )
+    return max(*costs, 0.0)
+
+
+def _adjusted_with(pvalues: list[float], at: int, pvalue: float) -> float:
+    """Return the adjusted p value of a pair if its own p value were another one."""
+    return holm([*pvalues[:at], pvalue, *pvalues[at + 1 :]])[at]
+
+
+def _undone(pair: Pair, figures: Figures, question: Question, adjust: Callable[[float], float]) -> Finding | None:
+    """Return the finding of a pair if one more case would undo it; `adjust` adjusts its p value."""
+    measure = question.measure
+    if not measure.monotone or measure.needs not in ("path", "ranks"):
         return None
-    if min(min(table.n_pos, table.n_neg) for table in tables) >= _ENOUGH:
+    if min(min(table.n_pos, table.n_neg) for table in pair.tables) >= _ENOUGH:
         return None
     lead = measure.sign * (figures.difference - question.null)
     ahead = lead > 0.0
-    lost = lost_to_one(tables[0 if ahead else 1], measure)
-    left = moved(figures.difference + measure.sign * (-lost if ahead else lost))
-    leader, other = names if ahead else names[::-1]
+    first, second = pair.tables if ahead else pair.tables[::-1]
+    if _worst_shown(first, measure) >= _SHOWN * _worst_shown(second, measure) > 0.0:
+        return None
+    lost = lost_to_one(first, measure)
+    left = pair.moved(figures.difference + measure.sign * (-lost if ahead else lost))
+    leader, other = pair.names if ahead else pair.names[::-1]
     # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
-    undoes = left.pvalue >= level or lost >= abs(lead)
+    undoes = adjust(left.pvalue) >= 1.0 - question.confidence_level or lost >= abs(lead)
     return Finding(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
 
 
-def with_finding(figures: Figures, found: Finding | None) -> Figures:
-    """Return the figures of a pair with the p value that one more case would give, if it undoes the finding."""
-    return figures if found is None else figures._replace(pvalue_one_more=found.with_one_more)
-
-
-def warn_undone(found: Sequence[Finding | None]) -> None:
+def _warn_undone(found: Sequence[Finding | None]) -> None:
     """Say once which findings hang on what the sample does not show."""
     fragile = [finding for finding in found if finding is not None]
     if not fragile:
         return
     first = fragile[0]
-    pairs = "" if len(fragile) == 1 else f" So it is in {len(fragile)} pairs."
+    pairs = "" if len(fragile) == 1 else f" The same holds for {len(fragile)} pairs."
     would = (
         f"{first.other!r} would lead, and now the p value is {first.pvalue:.2g}"
         if first.turned

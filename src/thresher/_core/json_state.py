@@ -22,8 +22,8 @@ __all__ = ["RESULTS", "as_file", "decoded", "encoded", "plain", "travels"]
 RESULTS: dict[str, type[Any]] = {}
 """The classes that may be made from JSON, by name; nothing else is."""
 _PACKED: dict[str, tuple[type[Any], Callable[[Any], Any], Callable[[Any], Any]]] = {}
-# Rooms that `import thresher` does not open; their results are known once they are.
-_LATE = ("thresher.population", "thresher.queries", "thresher.sklearn")
+# Packages that may not be loaded yet; their results are known once they are.
+_LATE = ("thresher.results", "thresher.population", "thresher.queries", "thresher.sklearn")
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from thresher.typing import FloatArray
 
-__all__ = ["Picture", "figure_html", "table_html", "words_html"]
+__all__ = ["MOST_ROWS", "Picture", "figure_html", "table_html", "words_html"]
 
 _SIDE, _PAD, _TOP = 150, 46, 8
 _MOST_POINTS = 400
-_MOST_ROWS = 20
+MOST_ROWS = 20
+"""How many rows of a long table are shown, the first and the last."""
 _LINE = "#0068ad"
 
 
@@ -66,15 +67,11 @@ def words_html(words: str) -> str:
     return f'<pre style="white-space:pre-wrap;margin:0 0 4px">{escape(words)}</pre>'
 
 
-def table_html(head: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of texts; long ones show their first and last rows and say how many were left out."""
-    shown = list(rows)
-    left_out = len(shown) - _MOST_ROWS
-    if left_out > 1:
-        gap = f'<tr><td colspan="{len(head)}">… {left_out:,} more rows</td></tr>'
-        body = _rows(shown[: _MOST_ROWS // 2], right) + gap + _rows(shown[-_MOST_ROWS // 2 :], right)
-    else:
-        body = _rows(shown, right)
+def table_html(head: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], left_out: int = 0) -> str:
+    """Return a table of texts; between its first and its last half `left_out` rows are missing, which is said."""
+    half = len(rows) // 2 if left_out else len(rows)
+    gap = f'<tr><td colspan="{len(head)}">… {left_out:,} more rows</td></tr>' if left_out else ""
+    body = _rows(rows[:half], right) + gap + _rows(rows[half:], right)
     names = "".join(
         f'<th scope="col" style="text-align:{_side(at)}">{escape(name)}</th>'
         for name, at in zip(head, right, strict=True)

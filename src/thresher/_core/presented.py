@@ -16,7 +16,7 @@ import numpy as np
 from thresher._core.checks import check_choice, check_count
 from thresher._core.guessed_names import Guessed
 from thresher._core.json_state import RESULTS, decoded, encoded, plain
-from thresher._core.notebook_html import Picture, figure_html, table_html, words_html
+from thresher._core.notebook_html import MOST_ROWS, Picture, figure_html, table_html, words_html
 from thresher._core.openmetrics import openmetrics
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
@@ -64,6 +64,22 @@ class Presented(Guessed):
         if columns is None:
             return {name: [cell] for name, cell in self._facts().items() if _is_single(cell)}
         return {name: _listed(column) for name, column in columns.items()}
+
+    def _ends(self, most: int) -> tuple[dict[str, list[Any]], int]:
+        """Return the first and the last rows, `most` in all, and how many are left out between them."""
+        columns = self._columns()
+        size = 0 if columns is None else max(map(len, columns.values()), default=0)
+        if columns is None or size <= most + 1:
+            return self._table(), 0
+        first, last = most // 2, size - most // 2
+        return {name: [*_listed(one[:first]), *_listed(one[last:])] for name, one in columns.items()}, last - first
+
+    def _arrays(self) -> dict[str, list[Any] | np.ndarray[Any, Any]]:
+        """Return the rows by column: arrays of numbers whole, in the types that Python's numbers have."""
+        columns = self._columns()
+        if columns is None:
+            return dict(self._table())
+        return {name: _as_numbers(column) for name, column in columns.items()}
 
     def to_dict(self) -> Row:
         """Return plain data: numbers, text, lists and dicts, and nothing else.
@@ -146,7 +162,7 @@ class Presented(Guessed):
         """
         chosen = _frame_library() if backend is None else check_choice(backend, "backend", FRAMES)
         try:
-            return nw.from_dict(self._table(), backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
+            return nw.from_dict(self._arrays(), backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
         except ModuleNotFoundError:
             raise MissingDependencyError(
                 f"A {chosen} frame needs the library {chosen!r}, which is not installed. Hint: pip install {chosen}."
@@ -241,20 +257,27 @@ class Presented(Guessed):
         own = not words.startswith(f"{type(self).__name__}(")
         if own and self._columns() is None:
             return words_html(words)
-        head, right, rows = self._written(4, str)
+        table, left_out = self._ends(MOST_ROWS)
         title = words.splitlines()[0] if own else type(self).__name__
-        return f"<div>{words_html(title)}{table_html(head, right, rows)}</div>"
+        return f"<div>{words_html(title)}{table_html(*_texts(table, 4, str), left_out)}</div>"
 
-    def _written(self, digits: int, escape: Any) -> tuple[list[str], list[bool], list[list[str]]]:
+    def _written(self, digits: int, escape: Any) -> Texts:
         """Return the head, which columns are of numbers, and the rows, all as text."""
         shown = check_count(digits, "digits", minimum=1)
-        table = self._table()
-        columns = [
-            [escape(_text(cell, 17 if name in _EXACT else shown)) for cell in column] for name, column in table.items()
-        ]
-        numbers = [all(_is_number(cell) or cell is None for cell in column) for column in table.values()]
-        head = [escape(name.replace("_", " ")) for name in table]
-        return head, numbers, [list(row) for row in zip(*columns, strict=True)]
+        return _texts(self._table(), shown, escape)
+
+
+Texts = tuple[list[str], list[bool], list[list[str]]]
+
+
+def _texts(table: dict[str, list[Any]], digits: int, escape: Any) -> Texts:
+    """Return the head, which columns are of numbers, and the rows, all as text."""
+    columns = [
+        [escape(_text(cell, 17 if name in _EXACT else digits)) for cell in column] for name, column in table.items()
+    ]
+    numbers = [all(_is_number(cell) or cell is None for cell in column) for column in table.values()]
+    head = [escape(name.replace("_", " ")) for name in table]
+    return head, numbers, [list(row) for row in zip(*columns, strict=True)]
 
 
 def from_json(text: str) -> Any:
@@ -315,7 +338,18 @@ def _is_number(cell: object) -> bool:
 
 
 def _listed(column: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuf":
+        return list(np.asarray(_as_numbers(column)).tolist())
     return [plain(cell) for cell in column]
+
+
+def _as_numbers(column: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any] | np.ndarray[Any, Any]:
+    """Return an array of numbers as one of Python's types: float64, int64 or bool; anything else as a list."""
+    if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biuf":
+        return _listed(column)
+    kinds: dict[str, type[np.generic]] = {"f": np.float64, "i": np.int64, "u": np.uint64, "b": np.bool_}
+    small = column.dtype.kind == "u" and column.dtype.itemsize < 8
+    return column.astype(np.int64 if small else kinds[column.dtype.kind], copy=False)
 
 
 def _text(cell: Any, digits: int) -> str:

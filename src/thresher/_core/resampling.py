@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Replicates", "Tables", "Wanted", "draw_until", "measure_replicates", "resample_tables"]
+__all__ = ["Replicates", "Tables", "Wanted", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -152,6 +152,16 @@ def _places(pos: Ints, neg: Ints) -> tuple[Ints, Ints]:
     negatives = np.repeat(ahead - (np.cumsum(neg) - neg), neg.astype(np.intp)) + np.arange(int(neg.sum()))
     positives = np.repeat(ahead + neg - (np.cumsum(pos) - pos), pos.astype(np.intp)) + np.arange(int(pos.sum()))
     return negatives, positives
+
+
+def fair_coins(seed: int, first: int, n_resamples: int, size: int) -> NDArray[np.uint8]:
+    """Return `size` fair coins for each replicate: the bits of its lines of random numbers, the lowest first."""
+    replicates = np.arange(first, first + n_resamples).astype(np.uint64)
+    lines = _Draws(seed, replicates, 0).lines(
+        np.arange(n_resamples)[:, np.newaxis], _COUNTS, np.arange((size + 511) // 512)[np.newaxis]
+    )
+    bits = np.unpackbits(lines.astype("<u8", copy=False).view(np.uint8), axis=-1, bitorder="little")
+    return np.asarray(bits.reshape(n_resamples, -1)[:, :size])
 
 
 class _Draws:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
@@ -15,6 +16,7 @@ __all__ = [
     "MOST_COUNTS",
     "accurate_sum",
     "cumulative",
+    "cumulative_numpy",
     "dot",
     "dots",
     "exact_dot",
@@ -26,7 +28,6 @@ __all__ = [
 MOST_COUNTS = 2**62
 
 _INT64_SAFE = 2**62
-_FEW = 2**16
 _LONG = 2**10
 _LOST = 2.0**-60
 
@@ -54,6 +55,13 @@ def cumulative(values: CountArray) -> CountArray:
     """Return running sums: exact for integers, as if in twice the precision for floats, never decreasing."""
     if values.dtype.kind != "f":
         return np.cumsum(values, dtype=np.int64)
+    if native.available() and values.dtype == np.float64 and values.ndim == 1:
+        return native.running_sums(values)
+    return cumulative_numpy(values)
+
+
+def cumulative_numpy(values: FloatArray) -> FloatArray:
+    """Return running sums of floats by NumPy alone."""
     high, middle, low = _running(values)
     # A weight below the last bit of the sum may round the wrong way; counts never go down.
     return np.asarray(np.maximum.accumulate(high + (middle + low)))
@@ -131,14 +139,8 @@ def exact_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
 
 
 def accurate_sum(values: NDArray[Any]) -> float:
-    """Return the sum of a float array: correctly rounded up to 2**16 values, as if in twice the precision beyond."""
-    error = 0.0
-    # Long arrays are folded in half again and again, the rounding errors of each fold kept.
-    while values.size > _FEW:
-        half = values.size // 2
-        low, high, rest = values[:half], values[half : 2 * half], values[2 * half :]
-        folded = low + high
-        kept = folded - low
-        error += float(((low - (folded - kept)) + (high - kept)).sum())
-        values = np.concatenate((folded, rest))
-    return math.fsum([*values.tolist(), error])
+    """Return the sum of a float array, correctly rounded."""
+    found = None
+    if native.available() and values.dtype == np.float64 and values.ndim == 1:
+        found = native.rounded_sum(values)
+    return math.fsum(values.tolist()) if found is None else found

@@ -80,7 +80,10 @@ def _group_limit(folder: Path) -> float | None:
 def _from_environment() -> int:
     text = os.environ.get("THRESHER_NUM_THREADS", "").strip()
     if not text:
-        return _hardware()
+        # Of several levels of OpenMP's the outer one; what is no number is OpenMP's business.
+        others = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+        given = others.isdecimal() and len(others) <= _MOST_DIGITS and int(others) > 0
+        return min(int(others), _hardware()) if given else _hardware()
     if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
         raise InvalidInputError(
             f"The environment variable THRESHER_NUM_THREADS must be a positive integer; got {text!r}. "
@@ -105,9 +108,9 @@ def num_threads(n: int) -> Iterator[None]:
     """Let the compiled kernels use at most `n` threads inside a `with` block.
 
     The choice holds for the current thread or task only. Outside such a block the environment variable
-    `THRESHER_NUM_THREADS` decides, and without it every core that the process may use: those it is bound to, and no
-    more than the limit of its container (cgroup) allows. Small inputs always use one thread, and no
-    result depends on the number.
+    `THRESHER_NUM_THREADS` decides, then `OMP_NUM_THREADS` (which joblib sets in its workers), and without them every
+    core that the process may use: those it is bound to, and no more than the limit of its container (cgroup) allows.
+    Small inputs always use one thread, and no result depends on the number.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -74,6 +75,12 @@ class Curve(Drawn, Presented, Value):
     _rate_error_bound: RateErrorBound
     _sample: Counts | None
     _every_score: bool
+
+    @staticmethod
+    def _area_measure(name: str) -> Any:
+        if not Curve.area_measures:
+            import_module("thresher.measures")
+        return Curve.area_measures[name]
 
     def __init_subclass__(cls, *, space: str | None = None) -> None:
         super().__init_subclass__()
@@ -296,7 +303,7 @@ class Curve(Drawn, Presented, Value):
         >>> round(area.value, 4), round(area.error_bound, 4)
         (0.845, 0.095)
         """
-        return self.area_measures["roc_auc"]().estimate(self._counted())
+        return self._area_measure("roc_auc")().estimate(self._counted())
 
     def pr_auc(self, *, estimator: str = "interpolated") -> Any:
         """Return the area under the curve in precision-recall space, with its uncertainty; see `Scores.pr_auc`.
@@ -312,7 +319,7 @@ class Curve(Drawn, Presented, Value):
         >>> round(area.value, 4), area.error_bound > 0
         (0.6951, True)
         """
-        return self.area_measures["pr_auc"](estimator, self._prevalence).estimate(self._counted())
+        return self._area_measure("pr_auc")(estimator, self._prevalence).estimate(self._counted())
 
     def _counted(self) -> Counts:
         """Return the table behind the curve; rows between published points stand for ranges of unknown scores."""

@@ -349,7 +349,7 @@ class OperatingPoint(Presented):
         >>> import thresher as th
         >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
         >>> scores.roc().at(threshold=1).dor()
-        dor 66, 0.95 interval 21.9 to 198.9 (log)
+        dor 66, 0.95 interval 23.04 to 261 (bayes)
         """
         return self._figure("dor")
 

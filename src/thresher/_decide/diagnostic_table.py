@@ -94,10 +94,10 @@ class DiagnosticTable(Presented):
     Negative predictive value    88/93  0.946  0.882 to 0.982
     Positive likelihood ratio           7.500  4.461 to 14.17
     Negative likelihood ratio           0.114  0.038 to 0.244
-    Diagnostic odds ratio               66.00  21.90 to 198.9
+    Diagnostic odds ratio               66.00  23.04 to 261.0
     Accuracy                   133/150  0.887  0.826 to 0.932
     Prevalence                  50/150  0.333  0.259 to 0.414
-    Area under the ROC curve            0.890  0.812 to 0.937
+    Area under the ROC curve            0.890  0.813 to 0.937
     """
 
     _records = "figures"

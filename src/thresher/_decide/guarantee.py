@@ -27,6 +27,9 @@ from thresher.typing import FloatArray
 __all__ = ["attach", "negatives_needed", "positives_needed", "promised"]
 
 # Alert counts at which precision is tested: the first is so many times the fewest that can pass at all.
+# Where the walk for precision starts anew, as parts of the cases, with their parts of the level; and how many times as
+# many alerts as the fewest a start needs.
+_STARTS, _APART = {0.01: 0.05, 0.05: 0.1, 0.2: 0.2}, 6.0
 _START, _STEP = 4.0, 1.15
 
 
@@ -293,7 +296,16 @@ def _precision_points(
     inside: NDArray[np.bool_],
     terms: dict[str, Any],
 ) -> NDArray[np.bool_]:
-    """Walk down a sequence of alert counts fixed beforehand, to the first at which precision cannot be promised."""
+    """Walk down a sequence of alert counts fixed beforehand, and stop where precision cannot be promised.
+
+    The walk starts anew at a few further counts, each with a share of the level. A walk that arrives at such a count
+    adds its own share (the fallback procedure).
+
+    References
+    ----------
+    .. [1] B. L. Wiens, "A fixed sequence Bonferroni procedure for testing multiple endpoints", Pharmaceutical
+       Statistics 2 (2003), 211-215. https://doi.org/10.1002/pst.64
+    """
     limit, delta = as_written(_given(target.min_precision)), promise.delta / parts
     if limit == 0:
         return inside
@@ -318,16 +330,42 @@ def _precision_points(
         odds = target.prevalence / (1.0 - target.prevalence)
         ratio = odds * (1.0 - float(limit)) / float(limit)
         chance[walk] = scipy.special.ndtr(score_statistic(fp[walk], float(fp[-1]), tp[walk], float(tp[-1]), ratio))
-    passed = (chance[walk] <= float(delta)) & inside[walk]
-    if not passed[0]:
+    counts = (tp + fp if worth is None else worth.alerts())[walk]
+    kept = walk[_passed(np.where(inside[walk], chance[walk], 1.0), float(delta), _shares(counts, fewest))]
+    if kept.size == 0:
         first = int(walk[0])
         found = (float(tp[first]), float(tp[first] + fp[first])) if worth is None else worth.size("calls", first)
         raise precision_error(*found, target, promise, float(delta))
-    kept = walk if passed.all() else walk[: int(np.argmin(passed))]
     terms["pvalues"].append(chance)
     mask = np.zeros(tp.size, dtype=np.bool_)
     mask[kept] = True
     return mask
+
+
+def _shares(counts: NDArray[Any], fewest: int) -> FloatArray:
+    """Return which part of the level belongs to each point of a walk: most to its start, the rest to later starts.
+
+    They depend on the number of cases alone. Few cases have one start, for which no part of the level is spent.
+    """
+    shares = np.zeros(counts.size)
+    total = float(counts[-1])
+    for part, share in _STARTS.items():
+        if total * part >= _APART * fewest:
+            shares[int(np.searchsorted(counts, total * part, side="left"))] += share
+    shares[0] += 1.0 - shares.sum()
+    return shares
+
+
+def _passed(chance: NDArray[Any], level: float, shares: FloatArray) -> NDArray[np.bool_]:
+    """Return which hypotheses the fallback procedure rejects: a rejected one hands its level to the next."""
+    passed = np.zeros(chance.size, dtype=np.bool_)
+    carried = 0.0
+    for i, (p, share) in enumerate(zip(chance.tolist(), (level * shares).tolist(), strict=True)):
+        carried += share
+        passed[i] = p <= min(carried, level) and carried > 0.0
+        if not passed[i]:
+            carried = 0.0
+    return passed
 
 
 def _sequence(alerts: NDArray[Any], fewest: int) -> NDArray[np.intp]:

@@ -209,10 +209,17 @@ def _check_goal(target: Target) -> None:
             f"Hint: `{other}={target.objective!r}`."
         )
     if math.isinf(goal.bounds[1]) and target.maximize and isinstance(target.metric, str) and not target.limits:
-        raise InvalidInputError(
-            f"`maximize={target.objective!r}` must come with a constraint: it is infinite at the first threshold "
-            "without a false positive. Hint: add `min_recall=0.5`, for instance."
-        )
+        # Without false positives at the first thresholds, without false negatives at the last ones.
+        ends = {
+            "positive": (goal.value(3, 0, 2, 5), "min_recall"),
+            "negative": (goal.value(3, 2, 0, 5), "min_precision"),
+        }
+        for kind, (value, limit) in ends.items():
+            if math.isinf(value):
+                raise InvalidInputError(
+                    f"`maximize={target.objective!r}` must come with a constraint: it is infinite at thresholds "
+                    f"without a false {kind}. Hint: add `{limit}=0.5`, for instance."
+                )
 
 
 def _constraint(name: str, limit: Any) -> tuple[str, float]:

@@ -110,15 +110,15 @@ def scan(
     Parameters
     ----------
     source : path, list of paths, dataset, table, frame, relation or batches
-        Parquet, CSV (any delimiter, gzip too), Arrow (Feather), ORC, JSON or NPZ files, folders of them, or patterns such as
-        ``"scores/*.parquet"``, each known by its first bytes, else by its name; names that begin with a dot or an
-        underscore are passed over in folders, and folders such as ``day=2026-01-01`` are columns. The address of a
+        Parquet, CSV (any delimiter, gzip too), Arrow (Feather), ORC, JSON or NPZ files, folders of them, or patterns
+        such as ``"scores/*.parquet"``, each known by its first bytes, else by its name; names that begin with a dot or
+        an underscore are passed over in folders, and folders such as ``day=2026-01-01`` are columns. The address of a
         file, folder or pattern elsewhere, as in ``"s3://bucket/scores"``, or a list of them in one store, with
-        credentials from the environment. An open binary file
-        of Parquet. A pyarrow dataset, scanner, Parquet file, record batch reader or table; a polars LazyFrame; a Dask
-        frame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it lives (rows of a DuckDB
-        in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable of batches: record
-        batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters where they are named.
+        credentials from the environment. An open binary file of Parquet. A pyarrow dataset, scanner, Parquet file,
+        record batch reader or table; a polars LazyFrame; a Dask frame; a DuckDB relation; an Ibis table or a Spark
+        DataFrame, which is counted where it lives (rows of a DuckDB in this process are counted here); anything with
+        ``__arrow_c_stream__``; or an iterable of batches: record batches, or tuples of arrays ``(labels, scores)``,
+        then weights, frequencies and clusters where they are named.
     y_true : str
         Name of a column; not used for tuples of arrays. Rows with NaN or NULL are refused, never dropped.
     y_score : str, list of str or dict of str

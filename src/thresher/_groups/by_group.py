@@ -15,6 +15,7 @@ from thresher._compare.estimate_tables import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.factorise import factorised, rows_by_place
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
@@ -440,14 +441,15 @@ def by_group(
         rows = np.repeat(np.arange(scores.size), as_frequency(frequency, scores.size))
         scores, positive, keys = scores[rows], positive[rows], keys[rows]
         weight, members = (None if column is None else column[rows] for column in (weight, members))
-    names, place = np.unique(keys, return_inverse=True)
-    order = np.argsort(place, kind="stable")
+    names, place = factorised(keys)
+    order = rows_by_place(place)
     ends = np.cumsum(np.bincount(place))
     extra = [None if column is None else frozen(column[order]) for column in (weight, members)]
-    rows_of = GroupRows(frozen(names), frozen(ends), frozen(scores[order]), frozen(positive[order]), *extra)
+    ordered, ordered_positive = scores[order], positive[order]
+    rows_of = GroupRows(frozen(names), frozen(ends), frozen(ordered), frozen(ordered_positive), *extra)
     found = None
     if weight is None and native.available() and native.takes(scores):
-        found = _all_at_once(scores[order], positive[order], ends, measure)
+        found = _all_at_once(ordered, ordered_positive, ends, measure)
     values = _one_by_one(rows_of, measure) if found is None else found
     kept = np.flatnonzero(~np.isnan(values))
     if not kept.size:

@@ -91,8 +91,8 @@ class GroupIntervals(Drawn, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
     roc_auc by group, 95% intervals
-      even  0.8985 (0.8437 to 0.9399)
-      odd   0.8598 (0.7963 to 0.9062)
+      even  0.8985 (0.8436 to 0.9376)
+      odd   0.8598 (0.7999 to 0.9060)
     """
 
     _records = "values"
@@ -230,8 +230,8 @@ class GroupGaps(Drawn, Presented):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()
-    Gaps of roc_auc by delong, 95% intervals
-      even - odd: +0.0387 (-0.0274 to +0.1048), p = 0.251
+    Gaps of roc_auc by mover, 95% intervals
+      even - odd: +0.0387 (-0.0292 to +0.1067), p = 0.256
     """
 
     _records = "gaps"

@@ -185,7 +185,7 @@ def _unbiased_areas(readings: Readings) -> FloatArray:
     totals = np.zeros(k)
     step = max(_AT_ONCE // max(k * neg.size, 1), 1)
     for first in range(0, pos.size, step):
-        # Twice the share of the pair, so that sums are whole; comparisons with cases not read are false.
+        # Twice 1, 1/2 or 0 for each pair, so that sums are whole; comparisons with cases not read are false.
         part, below = up[:, first : first + step, None], down[:, None, :]
         twice = 2.0 * (part > below) + (part == below)
         of_pos = twice.sum(axis=2)

@@ -130,7 +130,7 @@ def _cell(readings: Readings, modality: int, reader: int) -> int:
 
 
 def shared_by(readings: Readings, modalities: Sequence[int]) -> list[int]:
-    """Return the readers who read in all of some modalities."""
+    """Return the readers of all of some modalities."""
     have = [set(readings.reader[readings.modality == one].tolist()) for one in modalities]
     return sorted(set.intersection(*have))
 

@@ -19,7 +19,7 @@ __all__ = ["ReaderCell", "ReaderComponents", "ReaderDifference", "ReaderMean", "
 
 
 class Keyed(Presented):
-    """A result whose figures can be read by key too, under the names that publications use."""
+    """A result whose values can be read by key too, under the names that publications use."""
 
     __slots__ = ()
 
@@ -29,14 +29,14 @@ class Keyed(Presented):
     def __getitem__(self, key: str) -> Any:
         known = self._known()
         if key not in known:
-            raise InvalidInputError(f"There is no figure {key!r} here. Hint: the figures are {', '.join(known)}.")
+            raise InvalidInputError(f"There is no value {key!r} here. Hint: the values are {', '.join(known)}.")
         return known[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known())
 
     def keys(self) -> tuple[str, ...]:
-        """Return the names of the figures.
+        """Return the names of the values.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class ReaderMean(Keyed):
     @property
     def near_bound(self) -> bool:
         """Whether a bound of the metric is within 3 standard errors, so that the plain interval undercovers."""
-        return min(abs(self.estimate - bound) for bound in self.bounds) < 3.0 * self.standard_error
+        return min(abs(self.estimate - bound) for bound in self.bounds) <= 3.0 * self.standard_error
 
     def confidence_interval(self, confidence_level: float | None = None, *, method: str = "t") -> ConfidenceInterval:
         """Return an interval for the mean of readers and cases like these.
@@ -266,7 +266,7 @@ class ReaderOmnibus(Keyed):
 class ReaderComponents(Keyed):
     """Mean squares, variance components and covariances of Obuchowski and Rockette's model.
 
-    Figures that a design has not are None: a study in which readers are nested in modalities has no `cov1`, for
+    Values that a design does not have are None: a study in which readers are nested in modalities has no `cov1`, for
     example. As a frame it is the table of the analysis of variance.
 
     Attributes

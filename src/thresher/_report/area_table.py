@@ -16,15 +16,18 @@ from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, hyperbo
 __all__ = ["AREA_LABELS", "area_of", "areas_of", "why_different"]
 
 AREA_LABELS: dict[str, tuple[str, str]] = {
-    "roc_auc": ("AUC-ROC", "The chance that a random positive scores above a random negative; ties count one half."),
+    "roc_auc": (
+        "ROC AUC",
+        "The probability that a random positive scores above a random negative; ties count one half.",
+    ),
     "partial_roc_auc": (
-        "AUC-ROC up to FPR 0.1",
+        "ROC AUC up to FPR 0.1",
         "The strict end of the curve only, standardized (McClish): 1 is perfect, 0.5 is chance.",
     ),
     "interpolated": (
-        "AUC-PR, interpolated",
+        "PR AUC, interpolated",
         (
-            "The exact integral of the Davis–Goadrich curve: what thresholds, and coins between them, achieve. "
+            "The exact integral of the Davis–Goadrich curve: what thresholds, and random choices between two, achieve. "
             "The others are measured against it."
         ),
     ),
@@ -41,7 +44,7 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
     ),
     "functional": ("Functional (Hughes-Oliver)", "Lets positives win their ties with negatives."),
     "achievable": (
-        "AUC-PR, achievable",
+        "PR AUC, achievable",
         "The ROC convex hull seen in PR space: optimistic on the data that made the hull.",
     ),
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from thresher._compare import Comparison
 from thresher._core.short_threshold import short_threshold
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import area_of, areas_of
@@ -16,8 +17,10 @@ from thresher._report.findings import findings_of, findings_of_set, rows_of, sam
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
 from thresher._report.plain_data import Difference, Model, ReportData, unit_of
+from thresher._report.point_worth import worth_of
 from thresher._report.ranking import group_rows, rank_models, summary_of
 from thresher._report.references import references_of
+from thresher._report.same_points import same_points, top_rows
 from thresher._report.uncertainty import Uncertainty
 from thresher._report.words import listed, short
 from thresher._table import Counts
@@ -40,6 +43,9 @@ def build_data(
     scores: Mapping[str, float] | None = None,
     sign: int = 1,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
+    compared: Comparison | None = None,
+    cases: str = "cases",
+    positive: str = "positive",
 ) -> ReportData:
     """Return everything the page shows; arguments are trusted."""
     names = list(tables)
@@ -51,7 +57,7 @@ def build_data(
     found = [
         finding for model in models for finding in findings_of(model, tables[model.name], remarks.get(model.name, []))
     ]
-    pairs = pairs_of(names, list(tables.values()), differences)
+    pairs = pairs_of(names, list(tables.values()), differences, [(model.roc_band, model.pr_band) for model in models])
     found += findings_of_set(models, pairs)
     rank = {"warning": 0, "caution": 1, "note": 2}
     found.sort(key=lambda finding: rank[finding.level])
@@ -72,6 +78,10 @@ def build_data(
         comparison=comparison,
         ranked=ranked,
         groups=group_rows(groups or {}, names, uncertainty, prevalence),
+        same_points=same_points(tables, ranked, compared, prevalence, level),
+        top=top_rows(tables, ranked, prevalence, level),
+        cases=cases,
+        positive=positive,
         sign=sign,
     )
 
@@ -91,6 +101,7 @@ def _model(
                 f"{counts.n_neg:,} negatives. Hint: there is no {side} row; check the labels and `pos_label`."
             )
     interval = partial(uncertainty.interval, name)
+    drawn = drawn_points(counts, max_points)
     own = counts.n_pos / (counts.n_pos + counts.n_neg)
     return Model(
         name=name,
@@ -99,7 +110,7 @@ def _model(
         weighted=counts.weighted,
         rows=None if not counts.weighted or None in (rows := rows_of(counts)) else sum(filter(None, rows)),
         sampling=sampling_text(counts),
-        drawn=drawn_points(counts, max_points),
+        drawn=drawn,
         histogram=histogram_of(counts),
         areas=areas_of(counts, interval, prevalence),
         points=_points(counts, prevalence, own if prevalence is None and counts.weighted else prevalence),
@@ -109,6 +120,7 @@ def _model(
         own_area=None if prevalence is None else area_of(counts, "interpolated", interval),
         score=score,
         calibration=calibration_part(counts, uncertainty.confidence_level),
+        worth=worth_of(counts, drawn.thresholds),
     )
 
 

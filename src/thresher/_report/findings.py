@@ -1,8 +1,9 @@
-"""What a reader of the curves should be told, each with a code that never changes its meaning."""
+"""What a reader of the curves should know, each with a code that never changes its meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from thresher._report.plain_data import Area, Finding, Model, Pair
 from thresher._report.words import percent, pvalue, short
 from thresher._table import Counts
 
-__all__ = ["CODES", "findings_of", "findings_of_set", "rows_of", "sampling_text"]
+__all__ = ["CODES", "Group", "findings_of", "findings_of_set", "grouped", "rows_of", "sampling_text"]
 
 CODES: dict[str, tuple[str, str]] = {
     "TH101": ("few-positives", "caution"),
@@ -39,11 +40,33 @@ _TIED_SHARE = 0.05
 _SATURATED_SHARE = 0.1
 _DISAGREE = 0.01
 _CERTAIN = 0.05
+_MANY = 3
 
 
 def _finding(code: str, text: str, model: str | None = None) -> Finding:
     name, level = CODES[code]
     return Finding(code, name, level, text, model)
+
+
+class Group(NamedTuple):
+    """Findings of one code: of a few models one by one, of more of them under one head."""
+
+    head: Finding
+    members: list[Finding]
+
+
+def grouped(findings: Sequence[Finding]) -> list[Group]:
+    """Return findings with those of the same code together, in the order of their first."""
+    found: dict[tuple[str, bool], list[Finding]] = {}
+    for finding in findings:
+        found.setdefault((finding.code, finding.model is None), []).append(finding)
+    out = []
+    for members in found.values():
+        if len(members) >= _MANY:
+            out.append(Group(members[0], members))
+        else:
+            out += [Group(one, [one]) for one in members]
+    return out
 
 
 def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
@@ -106,10 +129,10 @@ def _chance(area: Area, name: str) -> Iterator[Finding]:
     """Yield whether a score ranks worse than chance for certain, or perhaps no better."""
     if area.low is None or area.high is None:
         if area.value < 0.5:
-            text = f"AUC-ROC is {area.value:.3g}, below one half. Without an interval this may be chance."
+            text = f"ROC AUC is {area.value:.3g}, below one half. Without an interval this may be chance."
             yield _finding("TH113", text, name)
         return
-    around = f"AUC-ROC is {area.value:.3g} ({area.low:.3g} to {area.high:.3g})"
+    around = f"ROC AUC is {area.value:.3g} ({area.low:.3g} to {area.high:.3g})"
     if area.high < 0.5:
         text = (
             f"{around}, below one half: larger scores go with negatives. The labels may be flipped or the score may "
@@ -130,7 +153,7 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
         rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
         text = (
             f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
-            "Counts are shares of the weight."
+            "Counts are proportions of the weight."
         )
         yield _finding("TH109", text, name)
         for number, side in zip(worth, ("positives", "negatives"), strict=True):

@@ -13,7 +13,7 @@ from thresher._report.plain_data import Model
 from thresher._report.ranking import cases_text, same_cases
 from thresher._report.references import METHOD_SOURCES
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import listed
+from thresher._report.words import listed, method_words, metric_words
 
 __all__ = ["methods_of", "settings_of", "settings_version"]
 
@@ -23,11 +23,17 @@ _CURVES = (
     "space and a hyperbola in precision-recall space."
 )
 _AREAS = (
-    "AUC-ROC is the share of pairs of a positive and a negative in which the positive scores higher, ties "
-    "counting one half (Bamber 1975). The area up to a false positive rate of 0.1 is standardized (McClish 1989). "
-    "AUC-PR is the exact integral of the interpolated curve (Davis and Goadrich 2006); average precision, the "
+    "ROC AUC is the proportion of pairs of a positive and a negative in which the positive scores higher, "
+    "ties counting one half (Bamber 1975). The area up to a false positive rate of 0.1 is standardized (McClish 1989). "
+    "PR AUC is the exact integral of the interpolated curve (Davis and Goadrich 2006); average precision, the "
     "trapezoid rule and the functional estimator (Hughes-Oliver 2018) are given for comparison. The achievable "
     "curve is the ROC convex hull (Provost and Fawcett 2001) in precision-recall space, built on the data shown."
+)
+_POINT = (
+    "At a threshold, proportions have Clopper-Pearson limits with three quarters of a case instead of a whole one; "
+    "predictive values at another prevalence join the limits of both rates (Donner and Zou 2012); so do Youden's J "
+    "and, at another prevalence, F1 and alert rate, from Jeffreys limits. They hold for a threshold that was chosen on "
+    "other data."
 )
 _ELSEWHERE = (
     "Precision at another prevalence was computed from the same true and false positive rates, which assumes that "
@@ -48,7 +54,7 @@ def methods_of(models: list[Model], confidence_level: float, comparison: dict[st
     else:
         data = "The scores of each model were reduced to distinct values with the positives and negatives at each."
     return [
-        f"{data} A case is called positive when its score is at least the threshold; tied scores form one point.",
+        f"{data} A case is predicted positive when its score is at least the threshold; tied scores form one point.",
         *dict.fromkeys(model.sampling for model in models if model.sampling),
         _CURVES,
         _AREAS,
@@ -63,12 +69,22 @@ def _interval_text(models: list[Model], confidence_level: float) -> list[str]:
     bands = [band for model in models for band in (model.roc_band, model.pr_band) if band is not None]
     out = []
     if used:
-        named = [f"{name} ({METHOD_SOURCES[name]})" if name in METHOD_SOURCES else name for name in used]
-        out.append(f"Confidence intervals at level {confidence_level:g} are by the methods {listed(named)}.")
+        named = [method_words(name) + (f" ({METHOD_SOURCES[name]})" if name in METHOD_SOURCES else "") for name in used]
+        kind = "method" if len(named) == 1 else "methods"
+        out.append(f"{_level(confidence_level)} intervals of areas are by the {kind} {listed(named)}.")
     if bands:
-        kinds = sorted({("simultaneous " if band.simultaneous else "pointwise ") + band.method for band in bands})
-        out.append(f"Bands around the curves at level {bands[0].confidence_level:g} are {listed(kinds)}.")
+        kinds = sorted(
+            {("simultaneous: " if band.simultaneous else "pointwise: ") + method_words(band.method) for band in bands}
+        )
+        out.append(f"{_level(bands[0].confidence_level)} bands around the curves are {listed(kinds)}.")
+    if any(model.worth is not False for model in models):
+        out.append(_POINT)
     return [" ".join(out)] if out else []
+
+
+def _level(level: float) -> str:
+    """Return a confidence level in percent."""
+    return f"{float(f'{100 * level:.6g}'):g}%"
 
 
 def _comparison_text(comparison: dict[str, str]) -> list[str]:
@@ -76,9 +92,11 @@ def _comparison_text(comparison: dict[str, str]) -> list[str]:
         return []
     source = " (DeLong et al. 1988)" if comparison["method"].startswith("delong") else ""
     text = (
-        f"Differences of {comparison['metric']} between models on the same cases were tested by the method "
-        f"{comparison['method']}{source}, {comparison['alternative']}; p-values are adjusted for all pairs by Holm's "
-        "method."
+        f"Differences of {metric_words(comparison['metric'])} between models on the same cases were tested by the "
+        f"method {method_words(comparison['method'])}{source}, {comparison['alternative']}; p-values are adjusted for "
+        "all pairs by Holm's method. Differences at the same recall, precision or number of alerts have normal "
+        "intervals from the predictions of both models on the same cases; what moves each threshold enters by the "
+        "secant of its curve over the interval of the rate that is held equal."
     )
     return [text]
 
@@ -91,8 +109,10 @@ def settings_of(
     models: list[Model], uncertainty: Uncertainty, *, max_points: int, comparison: dict[str, str]
 ) -> dict[str, str]:
     """Return every setting behind the numbers, by name."""
-    used = _methods_used(models)
-    bands = sorted({band.method for model in models for band in (model.roc_band, model.pr_band) if band is not None})
+    used = [method_words(name) for name in _methods_used(models)]
+    bands = sorted(
+        {method_words(band.method) for model in models for band in (model.roc_band, model.pr_band) if band is not None}
+    )
     out = {
         "confidence level": f"{uncertainty.confidence_level:g}",
         "interval methods": ", ".join(used) if used else "none",
@@ -102,7 +122,8 @@ def settings_of(
         out["resamples"] = f"{uncertainty.n_resamples:,}"
         out["seed"] = "none given" if uncertainty.rng is None else str(uncertainty.rng)
     if comparison:
-        out["comparison"] = ", ".join(comparison.values())
+        how = (metric_words(comparison["metric"]), method_words(comparison["method"]), comparison["alternative"])
+        out["comparison"] = ", ".join(how)
     out["points drawn per curve"] = f"at most {max_points:,}, and every vertex of the hull"
     out["thresher"] = settings_version()
     out["numpy"] = np.__version__

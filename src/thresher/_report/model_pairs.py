@@ -1,14 +1,17 @@
-"""Two models beside each other: who leads where, and what a test says."""
+"""Two models beside each other: where each one leads, and what a test says."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, pairwise
 from typing import Any
 
+import numpy as np
+
 from thresher._curves import dominates
-from thresher._report.plain_data import Difference, Pair, Span
+from thresher._report.plain_data import Band, Difference, Pair, Span
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -18,19 +21,30 @@ __all__ = ["comparison_facts", "differences_of", "pairs_of"]
 # Narrower than a pixel: the strip cannot show it.
 _NARROW = 0.002
 
+Bands = tuple[Band | None, Band | None]
+"""The bands around the ROC and the PR curve of a model."""
+_NO_BANDS: tuple[Bands, Bands] = ((None, None), (None, None))
+
 
 def pairs_of(
-    names: Sequence[str], tables: Sequence[Counts], differences: dict[tuple[str, str], Difference]
+    names: Sequence[str],
+    tables: Sequence[Counts],
+    differences: dict[tuple[str, str], Difference],
+    bands: Sequence[Bands] = (),
 ) -> list[Pair]:
     """Return every pair of models, in the order they were given."""
     return [
-        _pair(i, j, tables[i], tables[j], differences.get((names[i], names[j])))
+        _pair((i, j), tables, differences.get((names[i], names[j])), [bands[k] for k in (i, j)] if bands else _NO_BANDS)
         for i, j in combinations(range(len(names)), 2)
     ]
 
 
-def _pair(i: int, j: int, a: Counts, b: Counts, difference: Difference | None) -> Pair:
-    dominance = dominates(a, b)
+def _pair(
+    both: tuple[int, int], tables: Sequence[Counts], difference: Difference | None, bands: Sequence[Bands]
+) -> Pair:
+    """Return two models beside each other; leads are supported if the bands of both curves are apart."""
+    i, j = both
+    dominance = dominates(tables[i], tables[j])
     leader = {"a": i, "b": j, "equal": None}
     return Pair(
         a=i,
@@ -38,10 +52,34 @@ def _pair(i: int, j: int, a: Counts, b: Counts, difference: Difference | None) -
         verdict=dominance.verdict,
         winner=leader.get(dominance.verdict),
         n_crossings=len(dominance.crossings),
-        fpr_spans=_visible(dominance.fpr_regions, leader),
-        recall_spans=_visible(dominance.recall_regions, leader),
+        fpr_spans=_supported(_visible(dominance.fpr_regions, leader), both, [roc for roc, _ in bands]),
+        recall_spans=_supported(_visible(dominance.recall_regions, leader), both, [pr for _, pr in bands]),
         difference=difference,
     )
+
+
+def _supported(spans: list[Span], both: tuple[int, int], bands: Sequence[Band | None]) -> list[Span]:
+    """Return the spans cut at the places from which the leader's band lies above the other's, or no longer does."""
+    first, second = bands
+    if first is None or second is None:
+        return [replace(span, supported=False) for span in spans]
+    grid = np.union1d(first.x, second.x)
+    ends = [[np.interp(grid, band.x, part) for part in (band.low, band.high)] for band in (first, second)]
+    above = {both[0]: ends[0][0] > ends[1][1], both[1]: ends[1][0] > ends[0][1]}
+    out: list[Span] = []
+    for span in spans:
+        if span.leader is None:
+            out.append(replace(span, supported=False))
+            continue
+        cuts = [span.low, *(x for x in grid.tolist() if span.low < x < span.high), span.high]
+        for low, high in pairwise(cuts):
+            at = np.searchsorted(grid, (low, high))
+            apart = bool(above[span.leader][np.minimum(at, grid.size - 1)].all())
+            if out and out[-1].leader == span.leader and out[-1].supported == apart and out[-1].high == low:
+                out[-1] = replace(out[-1], high=high)
+            else:
+                out.append(Span(low, high, span.leader, apart))
+    return out
 
 
 def _visible(regions: Iterable[Any], leader: dict[str, int | None]) -> list[Span]:

@@ -59,7 +59,7 @@ def notebook_html(
     )
     return NotebookHtml(
         "<div data-thresher-report>"
-        f"<table><thead><tr><th>model</th><th>AUC-ROC</th><th>AUC-PR</th></tr></thead><tbody>{facts}</tbody></table>"
+        f"<table><thead><tr><th>model</th><th>ROC AUC</th><th>PR AUC</th></tr></thead><tbody>{facts}</tbody></table>"
         f"<template><style>{asset('report.css')}</style>{component_html(data)}</template>"
         f"</div><script>{asset('report.js')}</script>"
     )

@@ -6,21 +6,25 @@ import base64
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from thresher._core.optional import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
+from thresher._report.findings import grouped
 from thresher._report.methods_text import settings_version
-from thresher._report.plain_data import Band, CalibrationPart, Model, Pair, ReportData
+from thresher._report.plain_data import Band, CalibrationPart, Model, Pair, ReportData, Span, Worth
+from thresher._report.same_points import LEVELS
 
 __all__ = ["blank_html", "component_html", "page_html", "payload"]
 
 
 _MOST_STRIPS = 15
+_MOST_GROUPS = 120
 
 
 @cache
@@ -98,6 +102,13 @@ def _calibration(part: CalibrationPart | None) -> dict[str, Any] | None:
     }
 
 
+def _worth(worth: Worth | bool | None) -> dict[str, Any] | bool | None:
+    """Return what rows are worth, with as many digits as an interval needs."""
+    if not isinstance(worth, Worth):
+        return worth
+    return {"at": worth.at} | {name: [float(f"{one:.6g}") for one in rows] for name, rows in worth.rows.items()}
+
+
 def _model(model: Model) -> dict[str, Any]:
     drawn = model.drawn
     return {
@@ -125,6 +136,7 @@ def _model(model: Model) -> dict[str, Any]:
         "own": None if model.own_area is None else [model.own_area.value, model.own_area.low, model.own_area.high],
         "score": model.score,
         "cal": _calibration(model.calibration),
+        "worth": _worth(model.worth),
     }
 
 
@@ -141,9 +153,14 @@ def _pair(pair: Pair) -> dict[str, Any]:
             pair.difference.pvalue_adjusted,
             pair.difference.one_more,
         ],
-        "fpr": [[span.low, span.high, span.leader] for span in pair.fpr_spans],
-        "recall": [[span.low, span.high, span.leader] for span in pair.recall_spans],
+        "fpr": _spans(pair.fpr_spans),
+        "recall": _spans(pair.recall_spans),
     }
+
+
+def _spans(spans: list[Span]) -> list[list[Any]]:
+    """Return who leads where, and whether the bands of both are apart there."""
+    return [[round(span.low, 5), round(span.high, 5), span.leader, int(span.supported)] for span in spans]
 
 
 def payload(data: ReportData) -> str:
@@ -153,7 +170,9 @@ def payload(data: ReportData) -> str:
         "prevalence": data.prevalence,
         "level": data.confidence_level,
         "ranked": data.ranked,
-        "metric": data.metric,
+        "metric": _words.metric_words(data.metric),
+        "cases": data.cases,
+        "positive": data.positive,
         "models": [_model(model) for model in data.models],
         "pairs": [_pair(pair) for pair in data.pairs],
     }
@@ -173,19 +192,47 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("number", "percent", "pvalue", "rate", "short", "signed", "threshold"):
+    for name in (
+        "difference",
+        "figure",
+        "metric_words",
+        "method_words",
+        "number",
+        "percent",
+        "pvalue",
+        "rate",
+        "short",
+        "signed",
+        "threshold",
+    ):
         environment.filters[name] = getattr(_words, name)
     environment.filters["paragraph"] = " ".join
     environment.filters["line"] = _svg.line_class
     return environment
 
 
-def _context(data: ReportData) -> dict[str, Any]:
+class Set(NamedTuple):
+    """A data set in the page: its place, its name, and the names of all."""
+
+    place: int = 0
+    name: str = ""
+    names: tuple[str, ...] = ("",)
+    kind: str = "data set"
+
+
+_ALONE = Set()
+
+
+def _context(data: ReportData, where: Set = _ALONE) -> dict[str, Any]:
     markup = require("markupsafe", extra="report", purpose="A report").Markup
     models = data.models
     return {
         "data": data,
+        "set": where,
+        "findings": grouped(data.findings),
+        "forests": _forests(data, markup),
         "labels": AREA_LABELS,
+        "same_levels": LEVELS,
         "payload": markup(payload(data)),
         "roc": markup(_svg.roc_figure(models)),
         "pr": markup(_svg.pr_figure(models, data.prevalence)),
@@ -210,21 +257,45 @@ def _strips(pair: Pair, models: list[Model], markup: Any) -> list[Any]:
         said = "; ".join(
             f"{span.low:.3g} to {span.high:.3g} "
             + ("equal" if span.leader is None else f"{_words.short(models[span.leader].name)} leads")
+            + ("" if span.supported or span.leader is None else " (bands overlap)")
             for span in spans[:12]
         )
-        out.append(markup(_svg.strip_figure(f"Who leads {title}", spans, said)))
+        out.append(markup(_svg.strip_figure(f"Leading model {title}", spans, said)))
     return out
 
 
-def page_html(data: ReportData) -> str:
-    """Return the whole page."""
+def _forests(data: ReportData, markup: Any) -> dict[str, Any]:
+    """Return the areas of models, and of groups, with their intervals, the best first."""
+    models, out = data.models, {}
+    for key in ("roc_auc", "interpolated") if len(models) > 1 else ():
+        rows = [(i, models[i].name, models[i].areas[key]) for i in range(len(models))]
+        out[key] = markup(_svg.forest_figure(f"{AREA_LABELS[key][0]} of each model", rows))
+    if data.groups:
+        named = [(row.model, row.group, row.areas) for row in data.groups if row.areas is not None]
+        if len(models) > 1:
+            named = [(i, f"{group} · {_words.short(models[i].name, 16)}", areas) for i, group, areas in named]
+        rows = [(i, name, areas["roc_auc"]) for i, name, areas in named[:_MOST_GROUPS]]
+        if rows:
+            out["groups"] = markup(_svg.forest_figure("ROC AUC of each group", rows))
+    return out
+
+
+def page_html(data: ReportData | Mapping[str, ReportData], *, sets: str = "data set") -> str:
+    """Return the whole page; with several data sets each has its part, of which one is shown at a time."""
+    parts = dict(data) if isinstance(data, Mapping) else {"": data}
+    first = next(iter(parts.values()))
+    names = tuple(parts)
+    wheres = [Set(place, name, names, sets) for place, name in enumerate(names)]
     markup = require("markupsafe", extra="report", purpose="A report").Markup
     script, style = asset("report.js"), asset("report.css")
     html: str = (
         _environment()
         .get_template("page.html")
         .render(
-            **_context(data),
+            data=first,
+            components=[
+                markup(component_html(part, where)) for part, where in zip(parts.values(), wheres, strict=True)
+            ],
             script=markup(script),
             style=markup(style),
             policy=content_policy(script, style),
@@ -242,6 +313,7 @@ def blank_html() -> str:
         .get_template("blank.html")
         .render(
             data=None,
+            set=Set(),
             roc="",
             pr="",
             histograms=[],
@@ -254,7 +326,7 @@ def blank_html() -> str:
     return html
 
 
-def component_html(data: ReportData) -> str:
+def component_html(data: ReportData, where: Set = _ALONE) -> str:
     """Return the inside of the page, to stand in a page of somebody else."""
-    html: str = _environment().get_template("component.html").render(**_context(data))
+    html: str = _environment().get_template("component.html").render(**_context(data, where))
     return html

@@ -19,7 +19,10 @@ __all__ = [
     "Pair",
     "Reference",
     "ReportData",
+    "SamePoint",
     "Span",
+    "TopRow",
+    "Worth",
     "unit_of",
 ]
 
@@ -111,6 +114,14 @@ class CalibrationPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """How many rows of equal weight a unit of weight counts for, at some of the points drawn, by metric."""
+
+    at: list[int]
+    rows: dict[str, list[float]]
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """Everything about one model."""
 
@@ -128,35 +139,41 @@ class Model:
     """How many rows carry the weights; None where only sums of weights are known, or rows are counted."""
     roc_band: Band | None = None
     pr_band: Band | None = None
-    """The band at the sample's own share of positives, which is estimated too."""
+    """The band at the prevalence of the sample, which is estimated too."""
     known_band: Band | None = None
-    """The band if that share were known; in odds of precision it moves with the share."""
+    """The band if the prevalence were known; in odds of precision it moves with the prevalence."""
     own_area: Area | None = None
-    """The interpolated area at the sample's own share, where the report was asked for another."""
+    """The interpolated area at the prevalence of the sample, if the report is for another."""
     score: float | None = None
     """The figure by which models are ranked, where that is none of the areas."""
     calibration: CalibrationPart | None = None
+    worth: Worth | bool | None = None
+    """What weighted or dependent rows are worth; None if rows count alike, False if that is not known."""
 
     @property
     def prevalence(self) -> float:
-        """The share of positives; by weight where rows have weights."""
+        """The prevalence; by weight if rows have weights."""
         return self.n_pos / (self.n_pos + self.n_neg)
 
     def told_at(self, prevalence: float | None) -> float | None:
         """Return the prevalence at which counts are those to expect among so many cases; None for counted rows.
 
-        Sums of weights are no counts, so they are told as shares of cases: at the prevalence that the weights give.
+        Sums of weights are not counts, so they become proportions of cases, at the prevalence by weight.
         """
         return self.prevalence if prevalence is None and self.weighted else prevalence
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of FPR or recall with the index of the model that leads in it; None where they are equal."""
+    """A range of FPR or recall with the index of the model that leads in it; None where they are equal.
+
+    `supported` tells whether the confidence bands of both models are apart in it.
+    """
 
     low: float
     high: float
     leader: int | None
+    supported: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +202,36 @@ class Pair:
     fpr_spans: list[Span]
     recall_spans: list[Span]
     difference: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SamePoint:
+    """One model at a recall, a precision or a number of alerts that all models share.
+
+    `answer` counts alerts at a recall, and positives found otherwise, among `unit` cases; the difference is that from
+    the best model. Both are None if the model never has that precision, or if nothing can be said.
+    """
+
+    kind: str
+    level: float
+    model: int
+    threshold: float | None
+    answer: float | None
+    difference: tuple[float, float, float] | None
+    few: bool = False
+    """Whether too few positives lie beyond the place for an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopRow:
+    """The cases with the highest scores: how many of them are positive, with limits; ties are broken at random."""
+
+    depth: float
+    model: int
+    cases: float
+    precision: tuple[float, float | None, float | None]
+    recall: tuple[float, float | None, float | None]
+    lift: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +284,12 @@ class ReportData:
     ranked: list[int] = field(default_factory=list)
     """Models by the figure that ranks them, the best first."""
     groups: list[GroupRow] = field(default_factory=list)
+    same_points: list[SamePoint] = field(default_factory=list)
+    top: list[TopRow] = field(default_factory=list)
+    cases: str = "cases"
+    """What a reader calls the rows, such as "patients"."""
+    positive: str = "positive"
+    """What a reader calls a positive row, such as "ill"."""
     sign: int = 1
     """-1 if lower values of the metric that ranks the models are better."""
 

@@ -9,14 +9,13 @@ from thresher._report.area_table import area_of
 from thresher._report.findings import rows_of
 from thresher._report.plain_data import Difference, GroupRow, Model, unit_of
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import number, percent, short
+from thresher._report.words import metric_words, number, percent, rate, short
 from thresher._table import Counts
 
 __all__ = ["cases_text", "group_rows", "rank_models", "same_cases", "summary_of"]
 
 _CERTAIN = 0.05
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-_TITLES = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR", "interpolated": "AUC-PR"}
 
 
 def rank_models(models: Sequence[Model]) -> list[int]:
@@ -50,15 +49,14 @@ def summary_of(
     auc = best.areas["roc_auc"].value
     who = "The score"
     if len(models) > 1:
-        lines.append(_lead(best, models[ranked[1]], differences, _TITLES.get(metric, metric)))
+        lines.append(_lead(best, models[ranked[1]], differences, metric_words(metric)))
         who = "It"
-    lines.append(f"{who} puts a random positive above a random negative {percent(auc)} of the time;")
+    lines.append(f"{who} ranks a random positive above a random negative with probability {rate(auc)}.")
     point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
     alerts = point["tp"] + point["fp"]
     lines.append(
-        f"to find {percent(point['recall'])} of the positives it raises "
-        f"{number(alerts)} alerts{per}, of which "
-        f"{percent(point['precision'])} are right."
+        f"To find {percent(point['recall'])} of the positives, {short(best.name)} raises {number(alerts)} alerts{per}, "
+        f"of which {percent(point['precision'])} are right."
     )
     return lines
 

@@ -28,6 +28,13 @@ _REFERENCES = {
         ),
         "https://doi.org/10.1007/978-3-642-40994-3_29",
     ),
+    "Donner and Zou 2012": (
+        (
+            "A. Donner and G. Y. Zou (2012). Closed-form confidence intervals for functions of the normal mean and "
+            "standard deviation. Statistical Methods in Medical Research 21."
+        ),
+        "https://doi.org/10.1177/0962280210383082",
+    ),
     "Davis and Goadrich 2006": (
         "J. Davis and M. Goadrich (2006). The relationship between precision-recall and ROC curves. ICML.",
         "https://doi.org/10.1145/1143844.1143874",

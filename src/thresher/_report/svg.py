@@ -7,11 +7,11 @@ from html import escape
 
 import numpy as np
 
-from thresher._report.plain_data import Histogram, Model, Span
+from thresher._report.plain_data import Area, Histogram, Model, Span
 from thresher._report.words import rate, short
 from thresher.typing import FloatArray
 
-__all__ = ["histogram_figure", "line_class", "pr_figure", "roc_figure", "strip_figure"]
+__all__ = ["forest_figure", "histogram_figure", "line_class", "pr_figure", "roc_figure", "strip_figure"]
 
 _WIDTH, _HEIGHT = 460, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 44
@@ -134,7 +134,7 @@ def pr_figure(models: Sequence[Model], prevalence: float | None = None) -> str:
 
 
 def histogram_figure(name: str, histogram: Histogram) -> str:
-    """Return the scores of both classes: positives above the line, negatives below, each as a share of its class."""
+    """Return the scores of both classes as proportions: positives above the line, negatives below."""
     width, height, middle, reach = 460, 150, 68, 56
     edges = np.asarray(histogram.edges)
     span = edges[-1] / 2 - edges[0] / 2
@@ -145,13 +145,11 @@ def histogram_figure(name: str, histogram: Histogram) -> str:
     # Square roots, so that small bars beside a tall one can still be seen.
     top = np.sqrt(max(part.max() for part in columns))
     for part, side, kind in ((columns[0], -1, "pos"), (columns[1], 1, "neg")):
+        bars = []
         for i in np.flatnonzero(part > 0).tolist():
-            tall = reach * float(np.sqrt(part[i]) / top)
-            y = middle - tall if side < 0 else middle
-            body.append(
-                f'<rect class="bar {kind}" x="{place[i] + 0.5:.1f}" y="{y:.1f}" '
-                f'width="{max(place[i + 1] - place[i] - 1, 1):.1f}" height="{tall:.1f}"/>'
-            )
+            tall, wide = reach * float(np.sqrt(part[i]) / top), max(place[i + 1] - place[i] - 1, 1)
+            bars.append(f"M{place[i] + 0.5:.1f},{middle}v{side * tall:.1f}h{wide:.1f}v{-side * tall:.1f}z")
+        body.append(f'<path class="bar {kind}" d="{"".join(bars)}"/>')
     body.append(f'<path class="axis" d="M8,{middle}H{width - 8}"/>')
     body.append(f'<text class="tick" x="8" y="{height - 8}">{edges[0]:.4g}</text>')
     body.append(f'<text class="tick" x="{width - 8}" y="{height - 8}" text-anchor="end">{edges[-1]:.4g}</text>')
@@ -165,9 +163,53 @@ def strip_figure(title: str, spans: Sequence[Span], described: str) -> str:
     body = []
     for span in spans:
         kind = "even" if span.leader is None else f"f{span.leader % 8}"
+        kind += "" if span.supported or span.leader is None else " unsure"
         x, wide = width * span.low, width * (span.high - span.low)
         body.append(f'<rect class="{kind}" x="{x:.2f}" y="0" width="{max(wide, 0.3):.2f}" height="{height}"/>')
     return (
         f'<svg class="strip" viewBox="0 0 {width} {height}" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(title)}: {escape(described)}">{"".join(body)}</svg>'
     )
+
+
+def forest_figure(title: str, rows: Sequence[tuple[int, str, Area]]) -> str:
+    """Return values with their intervals as lines below each other, the largest first; beside each its numbers."""
+    order = sorted(rows, key=lambda row: -row[2].value)
+    ends = [end for _, _, area in order for end in (area.low, area.high, area.value) if end is not None]
+    low, high = min(ends), max(ends)
+    pad = 0.06 * (high - low) or 0.05
+    low, high = max(low - pad, 0.0), min(high + pad, 1.0)
+    width, left, right, tall = 620.0, 190.0, 150.0, 24.0
+    bottom = 10.0 + tall * len(order)
+
+    def place(value: float) -> float:
+        return left + (width - left - right) * (value - low) / (high - low)
+
+    body = []
+    for tick in _round_ticks(low, high):
+        x = place(tick)
+        body.append(f'<path class="grid" d="M{x:.1f},6V{bottom:g}"/>')
+        body.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 16:g}" text-anchor="middle">{tick:g}</text>')
+    for number, (model, name, area) in enumerate(order):
+        y, x = 10.0 + tall * (number + 0.5), place(area.value)
+        said = rate(area.value)
+        body.append(
+            f'<text class="forest-name" x="{left - 12:g}" y="{y + 4:g}" text-anchor="end">{isolated(name)}</text>'
+        )
+        if area.low is not None and area.high is not None:
+            ends_of = place(area.low), place(area.high)
+            body.append(f'<path class="whisker s{model % 8}" d="M{ends_of[0]:.1f},{y:g}H{ends_of[1]:.1f}"/>')
+            said += f" ({rate(area.low)} to {rate(area.high)})"
+        body.append(f'<circle class="f{model % 8}" cx="{x:.1f}" cy="{y:g}" r="4.5"/>')
+        body.append(f'<text class="forest-value" x="{width - right + 10:g}" y="{y + 4:g}">{said}</text>')
+    described = "; ".join(f"{short(name)}: {rate(area.value)}" for _, name, area in order[:40])
+    return _figure(title, described, width, bottom + 24.0, body)
+
+
+def _round_ticks(low: float, high: float) -> list[float]:
+    """Return a few round numbers between two limits."""
+    step = next(
+        size for size in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if (high - low) / size <= 6 or size == 0.5
+    )
+    first = int(np.ceil(low / step - 1e-9))
+    return [round(number * step, 6) for number in range(first, int(np.floor(high / step + 1e-9)) + 1)]

@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = [
+    "METHOD_WORDS",
     "clean",
     "decimals",
+    "difference",
+    "figure",
     "fixed",
     "listed",
+    "method_words",
+    "metric_words",
     "number",
     "percent",
     "pvalue",
@@ -113,3 +118,70 @@ def listed(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return ", ".join(words[:-1]) + " and " + words[-1]
+
+
+METHOD_WORDS = {
+    "bayes": "Bayesian bootstrap",
+    "score": "score",
+    "exact": "Hoeffding",
+    "delong": "DeLong",
+    "delong-t": "DeLong with t quantiles",
+    "delong-logit": "DeLong on the logit scale",
+    "bamber": "Bamber",
+    "hanley-mcneil": "Hanley and McNeil",
+    "newcombe": "Newcombe",
+    "max-variance": "largest variance",
+    "logit": "logit",
+    "logit-boyd": "logit (Boyd)",
+    "binomial": "binomial",
+    "asymptotic": "asymptotic",
+    "bootstrap": "bootstrap",
+    "normal": "normal approximation",
+    "permutation": "permutation",
+    "mcnemar": "McNemar",
+    "venkatraman": "Venkatraman",
+    "band": "confidence band",
+}
+"""How people write the names of methods."""
+
+_METRIC_WORDS = {
+    "roc_auc": "ROC AUC",
+    "partial_roc_auc": "partial ROC AUC",
+    "pr_auc": "PR AUC",
+    "interpolated": "PR AUC",
+    "average_precision": "average precision",
+    "f1": "F1",
+    "f2": "F2",
+    "mcc": "MCC",
+    "npv": "NPV",
+    "fpr": "FPR",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "youden": "Youden's J",
+    "eer": "equal error rate",
+    "h_measure": "H measure",
+    "recall_at_fpr": "recall at FPR",
+    "fpr_at_recall": "FPR at recall",
+}
+
+
+def method_words(name: str) -> str:
+    """Return a method as people write it."""
+    return METHOD_WORDS.get(name, name.replace("-", " "))
+
+
+def metric_words(name: str) -> str:
+    """Return a metric as people write it; options that stand behind its name stay."""
+    plain, mark, options = name.partition(" (")
+    return _METRIC_WORDS.get(plain, plain.replace("_", " ")) + mark + options
+
+
+def figure(value: float) -> str:
+    """Return a threshold with four significant digits, for tables."""
+    return threshold(value) if math.isinf(value) else f"{value:.4g}".replace("-", "−")
+
+
+def difference(value: float) -> str:
+    """Return a difference of counts with its sign."""
+    text = number(abs(value))
+    return text if text == "0" else ("−" if value < 0 else "+") + text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from thresher._compare import Comparison
 from thresher._core.checks import check_count, check_prevalence, show
@@ -24,7 +25,7 @@ MAX_POINTS = 4_000
 
 
 def report(
-    models: Counts | Mapping[str, Counts],
+    models: Counts | Mapping[str, Counts] | Mapping[str, Mapping[str, Counts]],
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
@@ -35,8 +36,11 @@ def report(
     simultaneous: bool = False,
     n_resamples: int = 2000,
     rng: int | None = None,
-    comparison: Comparison | None = None,
+    comparison: Comparison | Mapping[str, Comparison] | None = None,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
+    sets: str = "data set",
+    cases: str = "cases",
+    positive: str = "positive",
     max_points: int = MAX_POINTS,
 ) -> ReportFile:
     """Write one HTML file with linked ROC and precision-recall curves, areas, findings and methods.
@@ -48,26 +52,32 @@ def report(
     Parameters
     ----------
     models : dict of str to Scores, or Scores
-        The models by name, in the order in which they are shown.
+        The models by name, in the order in which they are shown. For several data sets in one page (training,
+        validation and test; periods; the classes of a multiclass problem): a dict of such dicts, by data set.
     path : str or path
         Where to write. An existing file is replaced only when the new one is complete.
     title : str, optional
         The headline; the names of the models by default.
     prevalence : float, optional
-        The share of positives where the models will be used. Precision, PR areas with their intervals, and counts refer
+        The prevalence at which the models will be used. Precision, PR areas with their intervals, and counts refer
         to it; the page's slider starts there.
     confidence_level : float, default=0.95
         The level of intervals and bands.
     roc_method, pr_method : str, optional
         The methods of the intervals of ROC and PR areas, as in `Estimate.confidence_interval`.
     simultaneous : bool, default=False
-        Whether the bands shall hold for the whole curve instead of for each point.
+        Whether the bands hold for the whole curve instead of for each point.
     n_resamples, rng : int, optional
         For the bootstrap: how many resamples, and the seed, which the report states.
     comparison : Comparison, optional
         What `th.compare` returned for the same models: differences with intervals and p-values. Its metric ranks them.
+        For several data sets: a dict by data set.
     groups : dict of str to dict of str to Scores, optional
         The same models in groups of cases, such as sites: areas are given for each.
+    sets : str, default="data set"
+        What the outer names of `models` are, such as "period" or "class"; the page's selector is named after it.
+    cases, positive : str, default="cases", "positive"
+        What readers call the rows and a positive row, such as "patients" and "ill".
     max_points : int, default=4000
         The most points drawn per curve. The vertices of the convex hull are always kept, each point drawn is exact,
         and the page states how far the full curve can be away. Areas use all points.
@@ -89,22 +99,24 @@ def report(
     ...     path.name, "</html>" in path.read_text(encoding="utf-8")
     ('digits.html', True)
     """
-    data = report_data(
-        models,
-        title=title,
-        prevalence=prevalence,
-        confidence_level=confidence_level,
-        roc_method=roc_method,
-        pr_method=pr_method,
-        simultaneous=simultaneous,
-        n_resamples=n_resamples,
-        rng=rng,
-        comparison=comparison,
-        groups=groups,
-        max_points=max_points,
-    )
+    how: dict[str, Any] = {
+        "title": title,
+        "prevalence": prevalence,
+        "confidence_level": confidence_level,
+        "roc_method": roc_method,
+        "pr_method": pr_method,
+        "simultaneous": simultaneous,
+        "n_resamples": n_resamples,
+        "rng": rng,
+        "groups": groups,
+        "cases": cases,
+        "positive": positive,
+        "max_points": max_points,
+    }
+    parts = _as_sets(models, comparison)
+    data = {name: report_data(part, comparison=found, **how) for name, (part, found) in parts.items()}
     target = ReportFile(path)
-    page = page_html(data)
+    page = page_html(data, sets=_as_word(sets, "sets"))
     with written_whole(target) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
     return target
@@ -123,6 +135,8 @@ def report_data(
     rng: int | None = None,
     comparison: Comparison | None = None,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
+    cases: str = "cases",
+    positive: str = "positive",
     max_points: int = MAX_POINTS,
 ) -> ReportData:
     """Check the arguments and return everything the page shows as plain data."""
@@ -140,7 +154,39 @@ def report_data(
         scores=_ranking_figure(comparison),
         sign=1 if comparison is None or comparison.better == "higher" else -1,
         groups=_check_groups(groups, tables),
+        compared=comparison,
+        cases=_as_word(cases, "cases"),
+        positive=_as_word(positive, "positive"),
     )
+
+
+def _as_word(word: object, name: str) -> str:
+    """Return a word that stands in sentences of the page."""
+    if not isinstance(word, str) or not word.strip():
+        raise InvalidTypeError(f"`{name}` must be a word; got {show(word)}. Hint: for example 'patients'.")
+    return clean(word.strip())
+
+
+def _as_sets(models: object, comparison: object) -> dict[str, tuple[Any, Any]]:
+    """Return the models and the comparison of each data set; one without a name if there is only one."""
+    nested = isinstance(models, Mapping) and models and all(isinstance(part, Mapping) for part in models.values())
+    if not nested or not isinstance(models, Mapping):
+        return {"": (models, comparison)}
+    found = {} if comparison is None else comparison
+    if not isinstance(found, Mapping) or not set(found) <= set(models):
+        got = ", ".join(map(show, found)) if isinstance(found, Mapping) else type(found).__name__
+        raise InvalidTypeError(
+            f"`comparison` must be a dict by data set, as `models` is; got {got}. "
+            f"Hint: the data sets are {', '.join(map(show, list(models)[:5]))}."
+        )
+    out: dict[str, tuple[Any, Any]] = {}
+    for name, part in models.items():
+        if not isinstance(name, str) or not name.strip() or clean(name) in out:
+            raise InvalidTypeError(
+                f"`models` must have data sets with names that differ; got {show(name)}. Hint: for example 'test'."
+            )
+        out[clean(name)] = (part, found.get(name))
+    return out
 
 
 def _ranking_figure(comparison: Comparison | None) -> dict[str, float] | None:

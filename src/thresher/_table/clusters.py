@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_vector, unequal
+from thresher._core.factorise import factorised
+from thresher._core.order import descending_order
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
@@ -77,6 +79,8 @@ def as_clusters(cluster: ArrayLike, size: int, *, beside: str = "y_true") -> NDA
         raise unequal("cluster", array.size, beside, size)
     if array.dtype.kind in "iub":
         return array.astype(np.int64)
+    if array.dtype.kind == "U":
+        return array
     if array.dtype.kind in "SUTO":
         kinds = {type(value) for value in array.tolist()}
         if kinds <= {str} or kinds <= {str, np.str_}:
@@ -101,11 +105,13 @@ def make_clusters(
     times: NDArray[np.int64] | None = None,
 ) -> Clusters:
     """Return the list of rows; a row stands at the highest threshold that is not above its score."""
-    labels, code = np.unique(cluster, return_inverse=True)
-    cell = thresholds.size - np.searchsorted(thresholds[::-1], scores, side="right")
+    labels, code = factorised(cluster)
+    order = descending_order(scores)[::-1]  # in which a search goes through the memory once
+    cell = np.empty(scores.size, dtype=np.intp)
+    cell[order] = thresholds.size - np.searchsorted(thresholds[::-1], scores[order], side="right")
     own = np.ones(scores.size) if weight is None else weight.astype(np.float64)
     rows = np.ones(scores.size, dtype=np.int64) if times is None else times
-    return _summed(labels, code.reshape(-1), cell, positive, own, rows)
+    return _summed(labels, code, cell, positive, own, rows)
 
 
 def merged_clusters(thresholds: ScoreArray, parts: list[tuple[ScoreArray, Clusters]]) -> Clusters:
@@ -127,10 +133,17 @@ def merged_clusters(thresholds: ScoreArray, parts: list[tuple[ScoreArray, Cluste
 
 def _summed(labels: NDArray[Any], code: Any, cell: Any, positive: Any, weight: Any, rows: Any) -> Clusters:
     """Return the list with one entry for each cluster, score and class, in the order of scores."""
-    order = np.lexsort((code, positive, cell))
+    order = _by_cell(labels.size, code, cell, positive)
     code, cell, positive, weight, rows = (column[order] for column in (code, cell, positive, weight, rows))
     new = np.append(True, (cell[1:] != cell[:-1]) | (positive[1:] != positive[:-1]) | (code[1:] != code[:-1]))
     starts = np.flatnonzero(new)
     weight, rows = (np.add.reduceat(column, starts) if column.size else column for column in (weight, rows))
     places = code[starts].astype(np.int64), cell[starts].astype(np.int64)
     return Clusters(labels, *places, positive[starts], weight, rows.astype(np.int64))
+
+
+def _by_cell(size: int, code: Any, cell: Any, positive: Any) -> NDArray[np.intp]:
+    """Return the rows in the order of cells, negatives first, and then of clusters: by one key where it fits."""
+    if not code.size or (int(cell.max()) + 1) * 2 * size >= 2**62:
+        return np.lexsort((code, positive, cell))
+    return descending_order(-((2 * cell.astype(np.int64) + positive) * size + code))

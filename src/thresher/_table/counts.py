@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import (
     LEAST_WEIGHT,
+    MOST_WEIGHT,
     as_frequency,
     as_labels,
     as_scores,
@@ -81,6 +82,13 @@ class Counts(CountTable):
             if left is None:
                 return
             y_true, y_score = left
+        elif (
+            frequency is None
+            and cluster is None
+            and pos_label is None
+            and self._set_weighed_at_once(y_true, y_score, sample_weight)
+        ):
+            return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
         scores = as_scores(y_score, look_for_nan=not bare)
         positive = as_labels(y_true, pos_label, scores=scores)
@@ -106,6 +114,20 @@ class Counts(CountTable):
                 self._set_device(y_true, y_score, pos_label)
                 return None
         return y_true, y_score
+
+    def _set_weighed_at_once(self, y_true: Any, y_score: Any, weight: Any) -> bool:
+        """Count plain columns with plain weights; return whether they are."""
+        found = native.plain_weighed(y_true, y_score, weight, LEAST_WEIGHT, MOST_WEIGHT)
+        if found is None:
+            return False
+        thresholds, pos, neg, pos_squares, neg_squares, tp, fp, rows, spans, wins = found
+        for column in found[:7]:
+            column.flags.writeable = False
+        squares = Squares(pos_squares, neg_squares, None, rows, spans)
+        self.__dict__.update(_thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _squares=squares, tp=tp, fp=fp)
+        if wins is not None:
+            self.__dict__["_wins"] = wins
+        return True
 
     def _set_weighed(
         self,

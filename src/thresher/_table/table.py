@@ -249,6 +249,11 @@ class CountTable(Guessed, Frozen):
             return self._running.n_neg
         return cast("int | float", self.fp[-1].item())
 
+    @cached_property
+    def _wins(self) -> float:
+        """The weight of pairs in which the positive scores higher, tied ones half: correctly rounded."""
+        return accurate_sum(self.pos * (self.n_neg - self.fp + self.neg / 2))
+
     @property
     def prevalence(self) -> float:
         """The share of positives."""

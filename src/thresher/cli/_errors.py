@@ -15,6 +15,7 @@ _OPTIONS = {
     "alternative": "--alternative",
     "beta": "--beta",
     "confidence_level": "--confidence-level",
+    "covariance": "--covariance",
     "errors": "--errors",
     "cost_fn": "--cost-fn",
     "cost_fp": "--cost-fp",
@@ -52,11 +53,15 @@ _NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"
 _ROW = re.compile(r"\brows? \d")
 
 
-# Remedies of the library that no option of the command reaches.
+# Remedies of the library that the command has by another name, or not at all.
 _REMEDIES = {
+    "readers='fixed' draws conclusions": "--random cases draws conclusions",
+    "Hint: `means[i].confidence_interval(method='wider')`.": (
+        "Hint: in Python, `means[i].confidence_interval(method='wider')` covers more."
+    ),
     'method="newcombe" gives an interval with length.': (
         "the row newcombe of `thresher from-errors --auc` is an interval with length, from the class totals."
-    )
+    ),
 }
 
 
@@ -71,11 +76,11 @@ def in_options(message: str) -> str:
         name, value = _OPTIONS[found[1]], found[2]
         return name if value is None else f"{name} {value}"
 
-    return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, message))
+    return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, in_commands(message)))
 
 
 def in_commands(message: str) -> str:
-    """Return a warning of the library with a remedy that the command has."""
+    """Return a message of the library with a remedy that the command has."""
     for theirs, ours in _REMEDIES.items():
         message = message.replace(theirs, ours)
     return message

@@ -63,8 +63,16 @@ def readers(
     ----------
     file
         One rating a row, with columns for the reader, the case, the modality, the truth and the rating.
-    reader, case, modality, truth, rating
-        The columns. By default those of these names; without a column of modalities there is one modality.
+    reader
+        The column of readers. Each column is found by its name if that is reader, case, modality, truth or rating.
+    case
+        The column of cases: a case has the same name wherever it is read.
+    modality
+        The column of modalities; without one there is one modality.
+    truth
+        The column that says whether a case is positive.
+    rating
+        The column of ratings: larger means more positive.
     pos_label
         The truth of positive cases, unless truths are 0 and 1, false and true, or -1 and 1.
     random
@@ -77,8 +85,10 @@ def readers(
         cases a study needs to find --difference; text: sentences for a paper.
     difference
         The difference to be found, for sizes.
-    new, margin
-        Exit with code 3 unless the modality --new is no worse than each other one by --margin.
+    new
+        The modality that must be no worse than each other one by --margin; the exit code is 3 if that is not shown.
+    margin
+        By how much the metric of --new may be worse, above 0.
     confidence_level
         Strictly between 0 and 1.
     format

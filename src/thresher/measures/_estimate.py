@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng
 from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
+from thresher._inference.bootstrap import PATIENCE, resampling_seconds
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures._kept_scores import warn_of_kept
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimate", "IntervalOptions"]
 
 _MOST_LINES = 8
+_USUAL_LEVEL = 0.95
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 
 
@@ -62,6 +65,9 @@ class Estimate(Numeric, Presented):
     -----
     Two estimates are equal if they are the same measure, with the same options, of equal counts.
 
+    Printing an estimate shows its default interval, computed once, unless that takes about 0.2 seconds or more: then it
+    says how to get it.
+
     Examples
     --------
     >>> import thresher as th
@@ -74,11 +80,13 @@ class Estimate(Numeric, Presented):
     measure: Measure
     error_bound: float
     counts: Counts = field(repr=False)
+    _interval: tuple[ConfidenceInterval | None, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
+    """The default interval at 95%, once it has been computed."""
 
     @property
     def metric(self) -> str:
-        """The name of the measure."""
-        return self.measure.name
+        """The name of the metric, the most specific that its options have."""
+        return self.measure.title
 
     @property
     def estimator(self) -> str:
@@ -118,13 +126,13 @@ class Estimate(Numeric, Presented):
             Strictly between 0 and 1.
         method : str, optional
             One of ``estimate.measure.intervals``, of which the first is the default. For areas it is ``"bayes"``, the
-            Bayesian bootstrap with half a case at the adverse end of each class: it needs no random numbers of its own,
-            has length at 0 and 1, and a worse ranking never gets a higher limit. By name: for the ROC area ``"score"``,
-            ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
-            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of it
-            ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error that
-            needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at a
-            point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
+            Bayesian bootstrap with half a case at the adverse end of each class: its weights are simulated from a fixed
+            stream, so that it depends on the data alone, and it has length at 0 and 1. By name: for the ROC area
+            ``"score"``, ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``,
+            ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of
+            it ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error
+            that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at
+            a point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
         threshold : float, optional
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
@@ -153,7 +161,7 @@ class Estimate(Numeric, Presented):
         >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
         >>> low, high = area.confidence_interval(0.9)
         >>> round(low, 3), round(high, 3)
-        (0.304, 0.998)
+        (0.283, 0.998)
         """
         level = check_confidence_level(confidence_level)
         options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
@@ -227,15 +235,15 @@ class Estimate(Numeric, Presented):
         >>> import thresher as th
         >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
-        ('roc_auc', 0.8889, 0.2286, 3)
+        ('roc_auc', 0.8889, 0.2211, 3)
         """
         return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
 
     def _facts(self) -> Row:
-        return self._described(0.95)
+        return self._described(_USUAL_LEVEL)
 
     def _described(self, confidence_level: float) -> Row:
-        interval = self._quiet_interval(confidence_level)
+        interval, notes = self._quiet_interval(confidence_level)
         return {
             "metric": self.measure.title,
             "options": self.options,
@@ -247,6 +255,7 @@ class Estimate(Numeric, Presented):
             "error_bound": self.error_bound,
             "n_pos": self.counts.n_pos,
             "n_neg": self.counts.n_neg,
+            "remarks": self._said(notes),
         }
 
     def _method(self, method: str | None, threshold: float | None) -> str:
@@ -266,19 +275,41 @@ class Estimate(Numeric, Presented):
             low, high = low + moved, high + moved
         return low, high
 
-    def _quiet_interval(self, confidence_level: float) -> ConfidenceInterval | None:
-        """Return the default interval without its warnings, which belong to those who ask for it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+    def _quiet_interval(self, confidence_level: float) -> tuple[ConfidenceInterval | None, tuple[str, ...]]:
+        """Return the default interval with what it warns of, which is shown beside it.
+
+        That of the usual level is computed once.
+        """
+        usual = confidence_level == _USUAL_LEVEL
+        if usual and self._interval is not None:
+            return self._interval
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", ThresherWarning)
             try:
-                return self.confidence_interval(confidence_level)
+                found = self.confidence_interval(confidence_level)
             except (InvalidInputError, UndefinedMetricError):
-                return None
+                return None, ()
+        notes = tuple(str(one.message) for one in heard if issubclass(one.category, ThresherWarning))
+        if usual:
+            object.__setattr__(self, "_interval", (found, notes))
+        return found, notes
+
+    def _takes_long(self) -> bool:
+        """Return whether the default interval takes longer than a repr should."""
+        if self._interval is not None or self.measure.chosen_interval(None, self.counts) not in ("bootstrap", "basic"):
+            return False
+        return resampling_seconds(self.counts, self.measure, IntervalOptions().n_resamples) > PATIENCE
+
+    def _said(self, notes: Sequence[str]) -> list[str]:
+        """Return what the interval warned of, and the remarks that it does not repeat."""
+        return [*notes, *(line for line in self.remarks() if not any(line[1:] in note for note in notes))]
 
     def __repr__(self) -> str:
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
-        interval = self._quiet_interval(0.95)
+        late = self._takes_long()
+        interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
-        said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
+        spread = "; for an interval call .confidence_interval()" if late else spread
+        said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])

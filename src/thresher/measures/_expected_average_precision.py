@@ -97,7 +97,7 @@ def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
     if scores.weighted:
         raise InvalidInputError(
             "`scores` must be counted without weights for a mean over orders; got sums of weights. "
-            "Hint: average precision itself takes weights."
+            "Hint: 'average_precision' takes weights."
         )
     n_pos = int(scores.n_pos) + unseen
     if n_pos == 0:

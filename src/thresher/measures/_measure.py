@@ -21,6 +21,7 @@ from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
     BootstrapDistribution,
+    Figure,
     Resampling,
     adverse_limits,
     bootstrap_table,
@@ -292,11 +293,11 @@ class Measure:
         return adverse_limits(
             pos,
             neg,
-            partial(_of_cells, self),
+            _figure(self),
             level,
             value=estimate.value,
             sizes=sizes,
-            low_values=None if low is None else partial(_of_cells, low),
+            low=None if low is None else _figure(low),
         )
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
@@ -313,6 +314,16 @@ class Measure:
     def where_resampling_fails(self) -> str:
         """What answers if no resample differs from the data."""
         return "more cases are needed."
+
+
+def _figure(measure: Measure) -> Figure:
+    """Return the measure as a figure of tables of cells."""
+    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure))
+
+
+def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:
+    """Return the influence values of a table of cells."""
+    return measure.influence(Counts._from_table((-np.arange(pos.size, dtype=np.float64), pos, neg)))
 
 
 def _of_cells(measure: Measure, pos: FloatArray, neg: FloatArray, columns: NDArray[np.intp]) -> FloatArray:

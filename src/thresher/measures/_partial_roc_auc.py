@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from thresher._inference.delong import (
     partial_spread,
 )
 from thresher._inference.sampling import Influence, Kernel, Spread
-from thresher._table import Batch, Counts, padded_counts
+from thresher._table import Batch, Counts, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
@@ -165,16 +164,26 @@ def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize
         counts = counts.plain
     if counts._ranks is not None and counts.n_pos + counts.n_neg < 2**31:
         return _device_area(counts, counts._ranks, along, span, standardize=standardize)
-    tp, fp = padded_counts(counts)
-    ends: tuple[Any, Any] = span
-    area_to: Callable[[NDArray[Any], NDArray[Any], Any], Any] = _float_area_to
     if counts.whole:
-        ends = _as_written(span)
-        area_to = _exact_area_to
+        return _exact_area(counts, along, span, standardize=standardize)
+    tp, fp = padded_counts(counts)
     x, y = (fp, tp) if along == "fpr" else (tp, fp)
     x_total, y_total = x[-1].item(), y[-1].item()
-    twice = area_to(x, y, ends[1] * x_total) - area_to(x, y, ends[0] * x_total)
-    return _area(twice / (2 * x_total * y_total), along, ends, standardize=standardize)
+    twice = _float_area_to(x, y, span[1] * x_total) - _float_area_to(x, y, span[0] * x_total)
+    return _area(twice / (2 * x_total * y_total), along, span, standardize=standardize)
+
+
+def _exact_area(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:
+    """Return the area of whole counts: a quotient of integers, rounded once."""
+    tp, fp = running_counts(counts)
+    x, y = (fp, tp) if along == "fpr" else (tp, fp)
+    ends = _as_written(span)
+    total, pairs = int(x[-1]), 2 * int(x[-1]) * int(y[-1])
+    (low, of_low), (high, of_high) = (_exact_area_to(x, y, end, total) for end in ends)
+    part, whole = high * of_low - low * of_high, of_high * of_low * pairs
+    if along == "fpr" and not standardize:
+        return part / whole
+    return _area(Fraction(part, whole), along, ends, standardize=standardize)
 
 
 def _device_area(counts: Counts, ranks: DeviceRanks, along: str, span: Span, *, standardize: bool) -> float:
@@ -185,6 +194,7 @@ def _device_area(counts: Counts, ranks: DeviceRanks, along: str, span: Span, *, 
     return _area((high - low) / (2 * n_pos * n_neg), along, ends, standardize=standardize)
 
 
+@lru_cache(maxsize=64)
 def _as_written(span: Span) -> tuple[Fraction, Fraction]:
     """Return the ends at their word: 0.9 means nine tenths, not the double next to it."""
     return Fraction(repr(span[0])), Fraction(repr(span[1]))
@@ -197,15 +207,26 @@ def _area(area: Any, along: str, ends: tuple[Any, Any], *, standardize: bool) ->
     return float(mcclish(area, along, ends) if standardize else area)
 
 
-def _exact_area_to(x: NDArray[Any], y: NDArray[Any], end: Fraction) -> Fraction:
-    """Return twice the area under integer points from 0 to `end`."""
-    last = int(np.searchsorted(x, math.floor(end), side="right")) - 1
-    whole = exact_dot(np.diff(x[: last + 1]), y[:last] + y[1 : last + 1])
-    if last == x.size - 1:
-        return Fraction(whole)
-    into = end - int(x[last])
-    rise = Fraction(int(y[last + 1] - y[last]), int(x[last + 1] - x[last]))
-    return whole + into * (2 * int(y[last]) + rise * into)
+def _exact_area_to(x: NDArray[Any], y: NDArray[Any], share: Fraction, total: int) -> tuple[int, int]:
+    """Return twice the area under integer points, from (0, 0) to a share of the total of `x`: part and whole.
+
+    The points do not begin with (0, 0).
+    """
+    if not share:
+        return 0, 1
+    along, of = share.numerator * total, share.denominator
+    after = int(x.searchsorted(x.dtype.type(along // of), side="right"))
+    left, up = x[:after].astype(np.int64), y[:after].astype(np.int64)
+    area, at, height = 0, 0, 0
+    if after:
+        at, height = int(left[-1]), int(up[-1])
+        steps, sums = left[1:] - left[:-1], up[1:] + up[:-1]
+        fits = 2 * at * height < 2**62
+        area = int(left[0]) * int(up[0]) + (int(np.dot(steps, sums)) if fits else exact_dot(steps, sums))
+    if after == x.size:
+        return area, 1
+    into, run, rise = along - at * of, int(x[after]) - at, int(y[after]) - height
+    return area * run * of * of + into * (2 * height * run * of + rise * into), run * of * of
 
 
 def _float_area_to(x: NDArray[Any], y: NDArray[Any], end: float) -> float:

@@ -160,7 +160,7 @@ class PrAuc(Measure):
         if self.estimator == "unit_steps" and table.weighted:
             raise InvalidInputError(
                 "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
-                "Hint: 'interpolated' is its exact limit."
+                "Hint: 'interpolated', which is 'pr_auc', is its exact limit."
             )
         return self._from_raw(table, self._raw(table))
 
@@ -349,10 +349,12 @@ class PrAuc(Measure):
             "functional": Wanted(odds, interpolated=True, positives_first=True),
             "average_precision": Wanted(odds, average_precision=True),
         }.get(self.estimator)
-        return Kernel(asks, None if asks is None else self._read, many=many)
+        return Kernel(asks, None if asks is None else self._read, totals=self.normalize, many=many)
 
     def _read(self, found: Replicates) -> FloatArray:
         area = np.asarray(found.average_precision if found.interpolated is None else found.interpolated)
+        if not self.normalize:
+            return area
         totals = found.points[:, -1].astype(np.float64)
         return self._normalized(area, totals[:, 0], totals[:, 1])
 

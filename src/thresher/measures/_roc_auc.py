@@ -8,7 +8,6 @@ import numpy as np
 
 from thresher._core.many_sums import table_sums
 from thresher._core.resampling import Wanted
-from thresher._core.sums import accurate_sum
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
@@ -32,7 +31,7 @@ from thresher.measures._measure import (
     bounded_by_extremes,
 )
 from thresher.measures._registry import measure
-from thresher.typing import CountArray, FloatArray
+from thresher.typing import FloatArray
 
 __all__ = ["RocAuc", "roc_auc_value"]
 
@@ -147,9 +146,7 @@ def roc_auc_value(counts: Counts) -> float:
     if counts.plain is not None:
         counts = counts.plain
     if not counts.whole:
-        below: CountArray = counts.n_neg - counts.fp
-        wins = accurate_sum(counts.pos * (below + counts.neg / 2))
-        return float(min(wins / (counts.n_pos * counts.n_neg), 1.0))
+        return float(min(counts._wins / (counts.n_pos * counts.n_neg), 1.0))
     return counts.twice_u / (2 * counts.n_pos * counts.n_neg)
 
 

@@ -8,14 +8,30 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.warn import warn
 from thresher._curves import check_probabilities
-from thresher._inference.sampling import Influence, Spread, check_weights, mean_influence
+from thresher._inference import ConfidenceInterval
+from thresher._inference.bootstrap.adverse import MASS
+from thresher._inference.bootstrap.smooth_quantile import mean_quantile
+from thresher._inference.sampling import (
+    Influence,
+    Spread,
+    check_counted,
+    check_weights,
+    clusters_of,
+    mean_influence,
+    refuse_clusters,
+)
 from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
-from thresher.measures._measure import Measure
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import Measure, Span
 from thresher.typing import FloatArray
 
 __all__ = ["RowMean"]
+
+# The variance inside so many bins does not matter beside that between them.
+_BINS = 2048
 
 
 class RowMean(Measure):
@@ -25,7 +41,8 @@ class RowMean(Measure):
 
     classes = "either"
     test = "normal"
-    intervals: ClassVar[tuple[str, ...]] = ("normal", "bootstrap")
+    intervals: ClassVar[tuple[str, ...]] = ("bayes", "normal", "bootstrap")
+    weighted_interval = "normal"
 
     def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the value of a positive and of a negative at each score."""
@@ -64,6 +81,52 @@ class RowMean(Measure):
         pos, neg = self._rows_of(table)
         total = float(table.n_pos + table.n_neg)
         return Spread((_dot(table.pos, (pos - value) ** 2) + _dot(table.neg, (neg - value) ** 2)) / total**2)
+
+    def chosen_interval(self, method: str | None, table: Counts) -> str:
+        """Return the method of an interval: weights that differ between the classes matter to a mean over rows."""
+        if method is None and (table.squares is not None or clusters_of(table) is not None):
+            return "normal"
+        return super().chosen_interval(method, table)
+
+    def interval(
+        self, estimate: Estimate, level: float, method: str, options: IntervalOptions
+    ) -> Span | ConfidenceInterval:
+        """Return the limits of the Bayesian bootstrap with half a case at the worst and the best value, or others."""
+        if method != "bayes":
+            return super().interval(estimate, level, method, options)
+        refuse_clusters(estimate.counts, "bayes")
+        table = check_counted(estimate.counts, "bayes", "methods such as 'normal'").even
+        if math.isinf(estimate.value):
+            raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
+        rows = self._rows_of(table)
+        values = np.concatenate([own[counts > 0] for own, counts in zip(rows, (table.pos, table.neg), strict=True)])
+        shapes = np.concatenate([counts[counts > 0] for counts in (table.pos, table.neg)]).astype(np.float64)
+        possible = np.concatenate(rows)
+        finite = possible[np.isfinite(possible)]
+        if finite.size < possible.size:
+            warn(
+                f"{self.label} would be infinite if an outcome occurred that a score of 0 or 1 rules out. The upper "
+                "limit allows for the worst finite loss only. Hint: keep scores inside (0, 1)."
+            )
+        values, shapes = _binned(values, shapes)
+        tail = (1.0 - level) / 2.0
+        low = mean_quantile(values, shapes, float(finite.min()), MASS, tail)
+        high = mean_quantile(values, shapes, float(finite.max()), MASS, 1.0 - tail)
+        return min(low, estimate.value), max(high, estimate.value)
+
+
+def _binned(values: FloatArray, shapes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return values with the rows of each; of very many values the means of narrow bins."""
+    if values.size <= _BINS:
+        return values, shapes
+    low, high = float(values.min()), float(values.max())
+    if high == low:
+        return values[:1], np.array([shapes.sum()])
+    at = np.minimum(((values - low) * (_BINS / (high - low))).astype(np.intp), _BINS - 1)
+    rows = np.bincount(at, weights=shapes, minlength=_BINS).astype(np.float64)
+    sums = np.bincount(at, weights=shapes * values, minlength=_BINS)
+    full = rows > 0.0
+    return sums[full] / rows[full], rows[full]
 
 
 def _times(counts: FloatArray, values: FloatArray) -> FloatArray:

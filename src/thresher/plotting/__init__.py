@@ -1,6 +1,7 @@
 """Drawings with matplotlib, which is imported when the first one is drawn."""
 
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
+from thresher.plotting._classes import ClassesDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
@@ -13,6 +14,7 @@ from thresher.plotting._views import CostCurveDisplay, DetCurveDisplay, GainCurv
 
 __all__ = [
     "CalibrationDisplay",
+    "ClassesDisplay",
     "CostCurveDisplay",
     "DecisionCurveDisplay",
     "DetCurveDisplay",

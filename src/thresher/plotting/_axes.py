@@ -13,7 +13,18 @@ from thresher.exceptions import InvalidTypeError
 from thresher.plotting._marks import Mark
 from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
 
-__all__ = ["BAND", "MARGIN", "check_axes", "draw_band", "draw_curve", "draw_marks", "dress", "is_drawn", "new_axes"]
+__all__ = [
+    "BAND",
+    "MARGIN",
+    "check_axes",
+    "coloured",
+    "draw_band",
+    "draw_curve",
+    "draw_marks",
+    "dress",
+    "is_drawn",
+    "new_axes",
+]
 
 BAND = "thresher band"
 """By its gid the legend knows parts of one kind, of which it names one for all models: bands are such."""
@@ -63,6 +74,11 @@ def dress(ax: Any, *, x: str, y: str, log_x_from: float | None = None) -> None:
 def is_drawn(ax: Any, label: str) -> bool:
     """Return whether a line or region with this label is there already."""
     return any(artist.get_label() == label for artist in (*ax.lines, *ax.collections))
+
+
+def coloured(kwargs: Mapping[str, Any] | None, color: Any) -> Mapping[str, Any] | None:
+    """Return the properties of a line with the colour that was given beside them."""
+    return kwargs if color is None else {**(kwargs or {}), "color": color}
 
 
 def draw_curve(ax: Any, x: Any, y: Any, *, label: str | None, kwargs: Mapping[str, Any] | None) -> Any:

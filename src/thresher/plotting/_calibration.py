@@ -12,16 +12,26 @@ from thresher._curves import Curve
 from thresher._facade import Scores
 from thresher._inference import Calibration
 from thresher.exceptions import InvalidTypeError
-from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._axes import coloured, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
 from thresher.plotting._legend import add_legend
 from thresher.plotting._place import settle
-from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
+from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
 from thresher.typing import FloatArray
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
 
 _BINS = 40
+_HISTOGRAM = "thresher histogram"
+_MANY = 3
+"""With more models bands would hide the curves."""
+
+
+def _decades(most: float) -> Any:
+    """Return where the scale of counts has ticks: 0 and the power of ten that is reached, both ways."""
+    ticker = require("matplotlib.ticker", extra="plot", purpose="A plot")
+    top = 10.0 ** np.floor(np.log10(most)) if most >= 1.0 else 0.0
+    return ticker.FixedLocator([-top, 0.0, top] if top else [])
 
 
 class CalibrationBased(CurveDisplay):
@@ -74,7 +84,7 @@ class CalibrationDisplay(CalibrationBased):
     line_ : matplotlib Line2D
         The curve.
     band_, consistency_ : matplotlib artist or None
-        The honest band, outlined, and the consistency band, shaded.
+        The confidence band, outlined, and the consistency band, shaded.
     legend_ : matplotlib Legend or None
         The legend.
 
@@ -101,6 +111,10 @@ class CalibrationDisplay(CalibrationBased):
         found = scores.calibration(prevalence=prevalence)
         return found.scores[::-1], found.calibrated[::-1]
 
+    @classmethod
+    def _for_many(cls, options: dict[str, Any], count: int) -> dict[str, Any]:
+        return options if count <= _MANY else {"band": None, "consistency": False, **options}
+
     def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
         return self._of_name(title, f"MCB {self.calibration.decomposition().miscalibration:.3g}")
 
@@ -109,6 +123,7 @@ class CalibrationDisplay(CalibrationBased):
         _, (ax, self.ax_histogram_) = pyplot.subplots(
             2, 1, figsize=(5.0, 6.2), layout="constrained", sharex=True, height_ratios=(4, 1)
         )
+        ax._thresher_histogram = self.ax_histogram_  # for the models that follow
         return ax
 
     def plot(  # type: ignore[override]  # the options are named here
@@ -121,6 +136,7 @@ class CalibrationDisplay(CalibrationBased):
         confidence_level: float = 0.95,
         legend: bool = True,
         rng: Any = None,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -132,7 +148,7 @@ class CalibrationDisplay(CalibrationBased):
         name : str, optional
             What the legend calls it, in place of the display's own name.
         band : {"honest"}, bool or None
-            Whether the honest band is outlined; True is the same as "honest".
+            Whether the confidence band is outlined; True is the same as "honest".
         consistency : bool, default=True
             Whether what a calibrated model would show is shaded.
         confidence_level : float, default=0.95
@@ -141,6 +157,8 @@ class CalibrationDisplay(CalibrationBased):
             Whether to add one.
         rng : int, optional
             A seed for the consistency band.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -157,7 +175,7 @@ class CalibrationDisplay(CalibrationBased):
         True
         >>> plt.close(display.figure_)
         """
-        self.ax_histogram_ = None
+        self.ax_histogram_ = None if ax is None else getattr(ax, "_thresher_histogram", None)
         found = self.calibration
         plain = found._prevalence is None and not found.counts.weighted
         method = ("honest" if band else None) if isinstance(band, bool) else band
@@ -169,15 +187,14 @@ class CalibrationDisplay(CalibrationBased):
         def sketch(ax: Any) -> Sketch:
             path = (found.scores[::-1], found.calibrated[::-1])
             return Sketch(
-                lambda ax: dress(ax, x="Score", y="Share of positives"), path, around, lambda mark, ax: (0.0, 0.0)
+                lambda ax: dress(ax, x="Score", y="Proportion of positives"), path, around, lambda mark, ax: (0.0, 0.0)
             )
 
         outline = method if plain else None
-        self._drawn(ax, name, sketch, None, None, None, False, curve_kwargs)
+        self._drawn(ax, name, sketch, None, None, None, False, coloured(curve_kwargs, color))
         self.band_ = None if outline is None else self._draw_outline(outline, confidence_level)
         if self.ax_histogram_ is not None:
             self._histogram(self.ax_histogram_)
-            self.ax_.set_xlabel("")
         if legend:
             settle(self.ax_)
             self.legend_ = add_legend(self.ax_, self._legend_places)
@@ -198,7 +215,7 @@ class CalibrationDisplay(CalibrationBased):
 
     def _draw_outline(self, method: str, confidence_level: float) -> Any:
         band = self.calibration.band(confidence_level, method=method)
-        label = f"{confidence_level:.0%} honest band"
+        label = f"{confidence_level:.0%} band"
         style = {"color": self.line_.get_color(), "linewidth": 1.0, "linestyle": ":"}
         self.ax_.step(band.x, band.low, where="post", label="_", **style)
         shown = f"_{label}" if is_drawn(self.ax_, label) else label
@@ -207,18 +224,31 @@ class CalibrationDisplay(CalibrationBased):
         return edge
 
     def _histogram(self, ax: Any) -> None:
+        """Draw how the scores lie: positives upwards and negatives downwards, outlined if there are several models."""
         counts, x = self.calibration.counts, self.calibration.scores
         edges = np.linspace(0.0, 1.0, _BINS + 1)
         heights = [np.histogram(x, edges, weights=side)[0] for side in (counts.pos, counts.neg)]
-        ax.bar(edges[:-1], heights[0], width=1 / _BINS, align="edge", color=PALETTE[1], label="positives")
-        ax.bar(edges[:-1], -heights[1], width=1 / _BINS, align="edge", color=PALETTE[5], label="negatives")
-        ax.axhline(0.0, color=AID, linewidth=0.8)
-        most = max(float(max(side.max() for side in heights)), 1.0)
+        before = [patch for patch in ax.patches if patch.get_gid() == _HISTOGRAM]
+        for patch in before:
+            patch.set_fill(False)
+        colour = self.line_.get_color()
+        for signed in (heights[0], -heights[1]):
+            drawn = ax.stairs(signed, edges, edgecolor=colour, facecolor=colour, linewidth=1.1, fill=not before)
+            drawn.set_gid(_HISTOGRAM)
+        most = max(float(max(side.max() for side in heights)), 1.0, *(abs(end) for end in ax.get_ylim() if before))
+        if not before:
+            ax.axhline(0.0, color=AID, linewidth=0.8)
+            ax.set(xlabel="Score", ylabel="Cases")
+            ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
+            for text, place, side in (("positives", 0.94, "top"), ("negatives", 0.06, "bottom")):
+                ax.text(
+                    0.99, place, text, transform=ax.transAxes, ha="right", va=side, fontsize="x-small", color=AID_TEXT
+                )
         ax.set_yscale("symlog", linthresh=max(most / 20.0, 1.0))
-        ax.set(xlabel="Score", ylabel="Cases")
+        ax.set_ylim(-1.4 * most, 1.4 * most)
+        ax.yaxis.set_major_locator(_decades(most))
+        ax.yaxis.set_minor_locator(_decades(0.0))
         ax.yaxis.set_major_formatter(lambda count, _: f"{abs(count):g}")
-        ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        ax.legend(loc="best", fontsize="x-small", framealpha=0.9)
 
 
 class MurphyDisplay(CalibrationBased):
@@ -272,6 +302,7 @@ class MurphyDisplay(CalibrationBased):
         *,
         name: str | None = None,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the diagram.
@@ -284,6 +315,8 @@ class MurphyDisplay(CalibrationBased):
             What the legend calls it, in place of the display's own name.
         legend : bool, default=True
             Whether to add one.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -324,4 +357,4 @@ class MurphyDisplay(CalibrationBased):
         def sketch(ax: Any) -> Sketch:
             return Sketch(dressed, (curve.theta, curve.mean), around, lambda mark, ax: (0.0, 0.0))
 
-        return self._drawn(ax, name, sketch, None, None, None, legend, curve_kwargs)
+        return self._drawn(ax, name, sketch, None, None, None, legend, coloured(curve_kwargs, color))

@@ -9,7 +9,7 @@ from thresher._curves import Curve
 from thresher._decide import DecisionCurve
 from thresher._facade import Scores
 from thresher.exceptions import InvalidTypeError
-from thresher.plotting._axes import MARGIN, dress, is_drawn
+from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
 from thresher.plotting._style import AID
 from thresher.typing import FloatArray
@@ -93,6 +93,7 @@ class DecisionCurveDisplay(CurveDisplay):
         band: Any = None,
         confidence_level: float = 0.95,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -109,6 +110,8 @@ class DecisionCurveDisplay(CurveDisplay):
             Of the band that True asks for.
         legend : bool, default=True
             Whether to add one.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -139,7 +142,7 @@ class DecisionCurveDisplay(CurveDisplay):
             return Sketch(self._dress, path, around, lambda mark, ax: (0.0, 0.0))
 
         shaded = (self.curve.band(confidence_level) if band else None) if isinstance(band, bool) else band
-        return self._drawn(ax, name, sketch, None, None, shaded, legend, curve_kwargs)
+        return self._drawn(ax, name, sketch, None, None, shaded, legend, coloured(curve_kwargs, color))
 
     def _dress(self, ax: Any) -> None:
         fresh, before = not ax.has_data(), ax.get_ylim()

@@ -79,6 +79,11 @@ class CurveDisplay(FromEstimators):
         """Return the area for the legend."""
         raise NotImplementedError
 
+    @classmethod
+    def _for_many(cls, options: dict[str, Any], count: int) -> dict[str, Any]:
+        """Return the options with which so many models are drawn on the same axes."""
+        return options
+
     def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
         """Return the band that `band=True` means."""
         raise InvalidInputError(
@@ -116,7 +121,7 @@ class CurveDisplay(FromEstimators):
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         prevalence : float, optional
-            For a precision-recall curve: the share of positives where the classifier will be used.
+            For a precision-recall curve: the prevalence at which the classifier will be used.
         **options
             The options of `plot`; and for curves with an area, ``interval=True`` for its interval in the legend, and
             ``confidence_level``, 0.95 by default, for that and for the band of ``band=True``.
@@ -135,17 +140,18 @@ class CurveDisplay(FromEstimators):
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
         >>> display.line_.get_label()
-        'tree (AUC-PR 0.605)'
+        'tree (PR AUC 0.605)'
         >>> models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
         >>> both = th.plotting.RocCurveDisplay.from_scores(models, band=True, interval=True)
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
-        ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.913)']
+        ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.911)']
         >>> plt.close("all")
         """
         models = _named(scores, name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}
         legend = options.pop("legend", True)
         asked = {f"_{key}": options.pop(key) for key in cls._asked if key in options}
+        options = cls._for_many(options, len(models))
         drawn: list[Self] = []
         for place, (title, table) in enumerate(models):
             display = cls._of_scores(check_scores(table), title, prevalence, **made)
@@ -268,6 +274,11 @@ class CurveDisplay(FromEstimators):
         notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
         self.labels_ = add_labels(ax, notes)
         return self
+
+    def __repr__(self) -> str:
+        line = getattr(self, "line_", None)
+        said = self.name if line is None else line.get_label()
+        return f"{type(self).__name__}: {said}" if said else type(self).__name__
 
     def _fit(self, ax: Any) -> None:
         """Make what stands around the axes fit, once the legend has taken its place."""

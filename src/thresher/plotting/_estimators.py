@@ -142,7 +142,7 @@ class FromEstimators:
         >>> result = th.sklearn.cross_val_scores(GaussianNB(), X, y, cv=3)
         >>> display = th.plotting.PrCurveDisplay.from_cv_results(result)
         >>> display.line_.get_label()
-        'AUC-PR 0.992'
+        'PR AUC 0.992'
         >>> plt.close(display.figure_)
         """
         _require_sklearn()

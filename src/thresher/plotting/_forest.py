@@ -1,4 +1,4 @@
-"""The forest plot: a row for each segment or gap, with its interval."""
+"""The forest plot: a row for each estimate, segment, gap or contrast, with its interval."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from typing import Any, Self
 
 from thresher._core.checks import show
 from thresher._core.optional import require
-from thresher.exceptions import InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import check_axes
 from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
 
 __all__ = ["ForestDisplay"]
 
 _ROW = 0.38  # inches
+_MOST = 60
 
 
 class ForestDisplay:
-    """A forest plot: the values of segments, or the gaps between them, with intervals.
+    """A forest plot: estimates or contrasts of them, the values of segments or the gaps between them, with intervals.
 
     Parameters
     ----------
-    result : GroupIntervals, GroupGaps or Fairness
-        What is drawn: what `intervals`, `gaps` and `fairness` of `thresher.by_group` return.
+    result : Estimates, SimultaneousIntervals, GroupIntervals, GroupGaps or Fairness
+        What is drawn: of `thresher.estimates`, or what `intervals`, `gaps` and `fairness` of `thresher.by_group`
+        return. At most 60 rows.
     name : str, optional
         The title.
 
@@ -53,8 +55,8 @@ class ForestDisplay:
     def __init__(self, result: Any, *, name: str | None = None) -> None:
         if not hasattr(result, "_forest"):
             raise InvalidTypeError(
-                f"`result` must be the intervals, gaps or fairness of segments; got {show(result)}. "
-                "Hint: `th.by_group(y_true, y_score, by).intervals()`."
+                f"`result` must be estimates, or the intervals, gaps or fairness of segments; got {show(result)}. "
+                "Hint: `th.estimates(...)` or `th.by_group(y_true, y_score, by).intervals()`."
             )
         self.result = result
         self.name = name
@@ -85,16 +87,21 @@ class ForestDisplay:
         >>> plt.close(display.figure_)
         """
         label, rows, zero = self.result._forest()
+        if len(rows) > _MOST:
+            raise InvalidInputError(
+                f"A forest plot has at most {_MOST} rows; got {len(rows):,}. Hint: plot some of them."
+            )
         if ax is None:
             pyplot = require("matplotlib.pyplot", extra="plot", purpose="A forest plot")
             ax = pyplot.subplots(figsize=(6.0, 1.2 + _ROW * len(rows)), layout="constrained")[1]
         self.ax_ = check_axes(ax)
         self.figure_ = ax.figure
-        shown = [(number, *row[1:]) for number, row in enumerate(rows) if all(map(math.isfinite, row[1:]))]
+        shown = [(number, *row[1:]) for number, row in enumerate(rows) if math.isfinite(row[1])]
         places, values, lows, highs = zip(*shown, strict=True) if shown else ((), (), (), ())
+        # An estimate without an interval is a point.
         reach = [
-            [max(x - end, 0.0) for x, end in zip(values, lows, strict=True)],
-            [max(end - x, 0.0) for x, end in zip(values, highs, strict=True)],
+            [max(x - end, 0.0) if math.isfinite(end) else 0.0 for x, end in zip(values, lows, strict=True)],
+            [max(end - x, 0.0) if math.isfinite(end) else 0.0 for x, end in zip(values, highs, strict=True)],
         ]
         style = {"fmt": "o", "color": color, "capsize": 3.0, "linewidth": 1.6, "zorder": 3, **(errorbar_kwargs or {})}
         self.rows_ = ax.errorbar(values, places, xerr=reach, **style)

@@ -54,10 +54,16 @@ def add_legend(ax: Any, places: Sequence[str]) -> Any:
         costs.append(price + (1e6 if outside else 0.0))
     cheapest = places[int(np.argmin(costs))]
     legend.set_loc(cheapest)
-    if min(costs) > _MOST_COVERED and ax.figure.canvas.figure.get_layout_engine() is not None:
-        # Without a layout nothing would make room for it.
-        legend = _beside(ax, named, legend.get_texts()[0].get_fontsize())
-        legend = legend or ax.legend(*named, loc=cheapest, fontsize="small", **_STYLE)
+    if min(costs) > _MOST_COVERED:
+        laid = ax.figure.canvas.figure.get_layout_engine() is not None
+        legend.remove()
+        before = ax.get_tightbbox()
+        slot = _slot(ax) if laid else (before.x0, before.y0, before.x1, before.y1)
+        legend = _beside(ax, named, legend.get_texts()[0].get_fontsize(), slot)
+        if legend is None:
+            legend = ax.legend(*named, loc=cheapest, fontsize="small", **_STYLE)
+        elif not laid:
+            _make_room(ax, legend, before)
     legend.set_zorder(6)
     return legend
 
@@ -74,9 +80,9 @@ def _handle(ax: Any, handle: Any) -> Any:
     return patch(facecolor=AID, alpha=0.35, linewidth=0)
 
 
-def _beside(ax: Any, named: tuple[list[Any], list[str]], usual: float) -> Any:
+def _beside(ax: Any, named: tuple[list[Any], list[str]], usual: float, slot: Box) -> Any:
     """Return a legend below the axes or to their right, wherever more is left to the axes; None where too little is."""
-    figure, slot = ax.figure.canvas.figure, _slot(ax)
+    figure = ax.figure.canvas.figure
     least = min(slot[2] - slot[0], slot[3] - slot[1]) - _AROUND * figure.dpi / 72.0
     sizes = (usual, *(size for size in _SMALLER if size < usual))
     best = _Spot("", {}, 0.0)
@@ -101,9 +107,27 @@ def _beside(ax: Any, named: tuple[list[Any], list[str]], usual: float) -> Any:
     return moved
 
 
+def _make_room(ax: Any, legend: Any, before: Any) -> None:
+    """Shrink axes in a figure without a layout until they and the legend stand where the axes stood alone."""
+    figure = ax.figure.canvas.figure
+    for _ in range(10):  # a square in the middle of its place moves by half of what the place does
+        settle(ax)
+        here, own = legend.get_window_extent(), ax.get_position()
+        wide = max(here.x1 - before.x1, before.x0 - here.x0, 0.0) / figure.bbox.width
+        tall = max(before.y0 - here.y0, 0.0) / figure.bbox.height
+        if wide < 1e-3 and tall < 1e-3:
+            break
+        right = here.x0 >= before.x1 - 1.0 or here.x0 > ax.get_window_extent().x1
+        if right:
+            ax.set_position([own.x0, own.y0, max(own.width - wide, 0.2 * own.width), own.height])
+        else:
+            ax.set_position([own.x0, own.y0 + tall, own.width, max(own.height - tall, 0.2 * own.height)])
+    settle(ax)
+
+
 def _words(labels: list[str], short: bool) -> dict[str, Any]:
     """Return what the legend says; in short, the name of the area stands once above all models."""
-    parts = [re.fullmatch(r"(.*) \((\S+) ([^()]*)\)", label) for label in labels]
+    parts = [re.fullmatch(r"(.*) \(([A-Za-z]+(?: [A-Za-z]+)?) ([^()]*)\)", label) for label in labels]
     if not short or parts[0] is None:
         return {"labels": labels}
     title = parts[0][2]

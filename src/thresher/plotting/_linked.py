@@ -107,6 +107,7 @@ class LinkedDisplay:
         cls,
         scores: Scores | Mapping[str, Scores],
         *,
+        name: str | None = None,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
         **options: Unpack[LinkedPlotOptions],
@@ -117,8 +118,10 @@ class LinkedDisplay:
         ----------
         scores : Scores, or dict of Scores
             One model, or several by name.
+        name : str, optional
+            What the legend calls it. For one model only: several have theirs.
         prevalence : float, optional
-            The share of positives to which precision shall refer.
+            The prevalence to which precision refers.
         axes : pair of matplotlib Axes, optional
             Where to draw ROC and PR; new axes by default.
         **options
@@ -141,7 +144,7 @@ class LinkedDisplay:
         {'logistic': 3, 'tree': 3}
         >>> plt.close(display.figure_)
         """
-        models = {name: check_scores(item) for name, item in _named(scores, "scores").items()}
+        models = {name: check_scores(item) for name, item in _named(scores, "scores", name).items()}
         roc = {
             name: RocCurveDisplay(item.roc(), roc_auc=item.roc_auc().value, name=name or None)
             for name, item in models.items()
@@ -170,7 +173,7 @@ class LinkedDisplay:
         curve : RocCurve or PrCurve, or dict of them
             One curve, or several by name. Curves from published points without thresholds get no marks.
         prevalence : float, optional
-            The share of positives to which precision shall refer; by default that of the curve.
+            The prevalence to which precision refers; by default that of the curve.
         axes : pair of matplotlib Axes, optional
             Where to draw ROC and PR; new axes by default.
         **options
@@ -222,7 +225,7 @@ class LinkedDisplay:
         pos_label, sample_weight
             As for `Scores`.
         prevalence : float, optional
-            The share of positives to which precision shall refer.
+            The prevalence to which precision refers.
         axes : pair of matplotlib Axes, optional
             Where to draw ROC and PR; new axes by default.
         **options
@@ -384,10 +387,14 @@ class LinkedDisplay:
             self.ax_pr_.plot([recall, recall], [-MARGIN, precision], **style)
 
 
-def _named(items: Any, name: str) -> dict[str, Any]:
-    """Return what is drawn by name; a single one is named ""."""
+def _named(items: Any, name: str, title: str | None = None) -> dict[str, Any]:
+    """Return what is drawn by name; a single one has the title, or no name."""
     if not isinstance(items, Mapping):
-        return {"": items}
+        return {title or "": items}
+    if title is not None:
+        raise InvalidInputError(
+            f"`name` must not be given for several models, which have their own; got {title!r}. Hint: leave it out."
+        )
     if not items:
         raise InvalidInputError(f"`{name}` must hold at least one model; got an empty dict.")
     return {str(key): item for key, item in items.items()}

@@ -12,7 +12,7 @@ from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._axes import coloured, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Marks, Sketch
 from thresher.plotting._inputs import as_pr, pr_area
 from thresher.plotting._marks import Mark
@@ -88,7 +88,7 @@ class PrCurveDisplay(CurveDisplay):
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
-    ['tree (AUC-PR 0.605)', 'tree, achievable', 'chance (prevalence 0.097)', 'unachievable']
+    ['tree (PR AUC 0.605)', 'tree, achievable', 'chance (prevalence 0.097)', 'unachievable']
 
     The tree has 30 distinct scores, most of them tied, and the curve is bent between them:
 
@@ -98,7 +98,7 @@ class PrCurveDisplay(CurveDisplay):
     """
 
     curve: PrCurve
-    _area_label = "AUC-PR"
+    _area_label = "PR AUC"
     _legend_places = _LEGEND_PLACES
     _asked = ("interval", "confidence_level")
 
@@ -162,6 +162,7 @@ class PrCurveDisplay(CurveDisplay):
         marks: Marks = None,
         band: Any = None,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -188,6 +189,8 @@ class PrCurveDisplay(CurveDisplay):
             shaded.
         legend : bool, default=True
             Add a legend where it covers least.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -229,7 +232,7 @@ class PrCurveDisplay(CurveDisplay):
             del ax
             return Sketch(dressed, pr_path(self.curve), around, place)
 
-        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, curve_kwargs)
+        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, coloured(curve_kwargs, color))
 
     def _draw_achievable(self, title: str | None, colour: Any) -> Any:
         best = self.curve.to_roc().hull().to_pr()

@@ -11,6 +11,7 @@ from thresher._curves import PrGainCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidTypeError
+from thresher.plotting._axes import coloured
 from thresher.plotting._views import ViewDisplay
 from thresher.typing import FloatArray
 
@@ -63,7 +64,7 @@ class PrGainDisplay(ViewDisplay):
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
-    ['tree (AUC-PRG 0.929)', 'calling everything positive', '95% band']
+    ['tree (PRG AUC 0.929)', 'calling everything positive', '95% band']
     >>> plt.close(display.figure_)
     """
 
@@ -71,7 +72,7 @@ class PrGainDisplay(ViewDisplay):
     _view = "pr_gain"
     _kind = PrGainCurve
     _axes = ("Recall gain", "Precision gain")
-    _area_label = "AUC-PRG"
+    _area_label = "PRG AUC"
     _asked = ("interval", "confidence_level")
     _legend_places = (
         "lower left", "lower center", "center left", "center", "upper right", "upper center", "center right",
@@ -111,6 +112,7 @@ class PrGainDisplay(ViewDisplay):
         chance: bool = True,
         band: Any = None,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -127,6 +129,8 @@ class PrGainDisplay(ViewDisplay):
             True for the pointwise band of the scores, or what `pr_gain_band` returned; it is shaded.
         legend : bool, default=True
             Add a legend where it covers least.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -144,7 +148,7 @@ class PrGainDisplay(ViewDisplay):
         >>> curve = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]).pr_gain()
         >>> display = th.plotting.PrGainDisplay(curve, name="eight cases").plot()
         >>> display.line_.get_label()
-        'eight cases (AUC-PRG 0.431)'
+        'eight cases (PRG AUC 0.431)'
         >>> plt.close(display.figure_)
         """
-        return self._view_drawn(ax, name, chance, legend, curve_kwargs, band)
+        return self._view_drawn(ax, name, chance, legend, coloured(curve_kwargs, color), band)

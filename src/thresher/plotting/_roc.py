@@ -12,7 +12,7 @@ from thresher._curves import Curve, RocCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._axes import coloured, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Marks, Sketch
 from thresher.plotting._inputs import as_roc, roc_area
 from thresher.plotting._marks import Mark
@@ -156,6 +156,7 @@ class RocCurveDisplay(CurveDisplay):
         log_x: bool = False,
         band: Any = None,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -180,6 +181,8 @@ class RocCurveDisplay(CurveDisplay):
             shaded.
         legend : bool, default=True
             Add a legend where it covers least.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -226,7 +229,7 @@ class RocCurveDisplay(CurveDisplay):
 
             return Sketch(dressed, path(self.curve), around, place)
 
-        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs)
+        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, coloured(curve_kwargs, color))
 
     def _left(self) -> float:
         """Return where a logarithmic axis begins: half of the smallest rate that occurs."""

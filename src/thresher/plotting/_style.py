@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 # The colours of the report: Okabe and Ito's, darkened until letters in them are read well on white.
-_COLOURS = ("#0068ad", "#c04700", "#00805c", "#b04a86", "#8a6400", "#1d749f", "#5b5fc7", "#3a3d44")
+_COLOURS = ("#0068ad", "#c04700", "#00805c", "#b04a86", "#8a6400", "#a3243b", "#5b5fc7", "#3a3d44")
 # Dashes with short gaps: a second cue for readers who see no colour, or print none.
 _DASHES: tuple[Any, ...] = (
     "-", (0, (9, 1)), (0, (4, 1)), (0, (9, 1, 2, 1)), (0, (2, 0.8)), (0, (9, 1, 2, 1, 2, 1)),

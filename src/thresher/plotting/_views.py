@@ -11,7 +11,7 @@ import scipy.special
 from thresher._curves import CostCurve, Curve, DetCurve, GainCurve, LiftCurve
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import MARGIN, dress, is_drawn
+from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
 from thresher.plotting._paths import det_path, lift_path
 from thresher.plotting._style import AID
@@ -83,6 +83,7 @@ class ViewDisplay(CurveDisplay):
         name: str | None = None,
         chance: bool = True,
         legend: bool = True,
+        color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
@@ -97,6 +98,8 @@ class ViewDisplay(CurveDisplay):
             Draw what a score that knows nothing reaches.
         legend : bool, default=True
             Add a legend where it covers least.
+        color : color, optional
+            Of the curve and what belongs to it; the next of the cycle by default.
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
@@ -113,7 +116,7 @@ class ViewDisplay(CurveDisplay):
         'Share of positives found'
         >>> plt.close(display.figure_)
         """
-        return self._view_drawn(ax, name, chance, legend, curve_kwargs)
+        return self._view_drawn(ax, name, chance, legend, coloured(curve_kwargs, color))
 
     def _view_drawn(
         self,
@@ -229,7 +232,7 @@ class LiftCurveDisplay(ViewDisplay):
     curve: LiftCurve
     _view = "lift"
     _kind = LiftCurve
-    _axes = ("Share of cases called positive", "Lift (precision over prevalence)")
+    _axes = ("Proportion of cases predicted positive", "Lift (precision over prevalence)")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return lift_path(self.curve)
@@ -258,14 +261,14 @@ class GainCurveDisplay(ViewDisplay):
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_xlabel()
-    'Share of cases called positive'
+    'Proportion of cases predicted positive'
     >>> plt.close(display.figure_)
     """
 
     curve: GainCurve
     _view = "gain"
     _kind = GainCurve
-    _axes = ("Share of cases called positive", "Share of positives found")
+    _axes = ("Proportion of cases predicted positive", "Share of positives found")
     _legend_places = ("lower right", "center right", "lower center", "center", "upper left")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:

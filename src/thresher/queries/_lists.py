@@ -113,10 +113,11 @@ class RankedLists:
         ----------
         metric : str or QueryMetric
             "expected_average_precision", "average_precision", "precision", "recall", "roc_auc", "ndcg",
-            "reciprocal_rank" ("mrr"), "hit_rate" ("success"), "r_precision", "rbp" or "bpref". Average precision counts relevant documents that were not returned as found at precision 0, as trec_eval
-            does; of ties the expected one takes the mean over all orders, where trec_eval goes by document name. The
-            ROC area is that of the documents returned. Precision and recall are those of the first `depth` documents,
-            in a tie that crosses it the expected ones; a shorter list is filled up with irrelevant documents.
+            "reciprocal_rank" ("mrr"), "hit_rate" ("success"), "r_precision", "rbp" or "bpref". Average precision counts
+            relevant documents that were not returned as found at precision 0, as trec_eval does; with ties the expected
+            one is the mean over all orders, where trec_eval goes by document name. ROC AUC is that of the documents
+            returned. Precision and recall are those of the first `depth` documents, in a tie that crosses it the
+            expected ones; a shorter list is filled up with irrelevant documents.
         depth : int, optional
             How far down the list to look: needed for "precision", "recall" and "hit_rate", possible for "ndcg",
             "reciprocal_rank" and "rbp".
@@ -167,14 +168,14 @@ class RankedLists:
         values, kept, skipped = [], [], []
         for query, unseen in self.unseen.items():
             rows = self.query == query
-            found, other = int(self.y_true[rows].sum()), int((~self.y_true[rows]).sum())
+            found, other = (int(np.count_nonzero(self.y_true[rows] == one)) for one in (1, 0))
             defined = found > 0 and other > 0 if isinstance(figure, RocAuc) else found + unseen > 0
             if not defined:
                 skipped.append(query)
                 continue
             kept.append(query)
             if ranked is not None:
-                values.append(ranked.of_list(self._groups(query, rows)))
+                values.append(ranked._of_list(self._groups(query, rows)))
                 continue
             values.append(0.0 if found == 0 else _of_list(figure, self.scores(query), unseen))
         if not kept:
@@ -183,8 +184,9 @@ class RankedLists:
 
     def _groups(self, query: str, rows: BoolArray) -> ListGroups:
         """Return the list of one query with what the judges know besides."""
-        positive, judged = self.y_true[rows], self.judged[rows]
-        grade = positive * 1.0 if self.grade is None else np.where(positive, self.grade[rows], 0.0)
+        positive, judged = self.y_true[rows].astype(np.bool_), self.judged[rows].astype(np.bool_)
+        given = np.ones(positive.size) if self.grade is None else self.grade[rows].astype(np.float64)
+        grade = np.where(positive, given, 0.0)
         missed = (1.0,) * self.unseen[query] if self.unseen_grades is None else self.unseen_grades[query]
         other = int((judged & ~positive).sum()) if self.not_relevant is None else self.not_relevant[query]
         return list_groups(self.y_score[rows], grade, judged, np.append(grade[positive], missed), other)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_count, check_fraction, did_you_mean, show
+from thresher._core.checks import check_count, check_fraction, show
 from thresher._core.json_state import travels
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
@@ -77,11 +77,14 @@ def _discounted(found: ListGroups, weight: Callable[[NDArray[np.int64]], FloatAr
 
 
 def _until(depth: int | None, each: Callable[[NDArray[np.int64]], FloatArray]) -> Callable[..., FloatArray]:
-    return lambda ranks: np.where(ranks <= (ranks.size if depth is None else depth), each(ranks), 0.0)
+    def cut(ranks: NDArray[np.int64]) -> FloatArray:
+        return np.asarray(np.where(ranks <= (ranks.size if depth is None else depth), each(ranks), 0.0))
+
+    return cut
 
 
 def _log_discount(ranks: NDArray[np.int64]) -> FloatArray:
-    return np.asarray(1.0 / np.log2(ranks + 1.0))
+    return np.asarray(1.0 / np.log2(ranks + 1.0), dtype=np.float64)
 
 
 def ndcg(found: ListGroups, depth: int | None, persistence: float | None) -> float:
@@ -95,12 +98,14 @@ def ndcg(found: ListGroups, depth: int | None, persistence: float | None) -> flo
 def rank_biased_precision(found: ListGroups, depth: int | None, persistence: float | None) -> float:
     """Return what a reader finds who goes on to the next document with a fixed probability."""
     going = 0.8 if persistence is None else persistence
-    weight = _until(depth, lambda ranks: (1.0 - going) * going ** (ranks - 1.0))
+    weight = _until(depth, lambda ranks: np.asarray((1.0 - going) * going ** (ranks - 1.0)))
     return _discounted(found, weight, found.relevant.astype(np.float64))
 
 
 def _precision(found: ListGroups, depth: int) -> float:
-    return _discounted(found, _until(depth, lambda ranks: np.full(ranks.size, 1.0 / depth)), found.relevant * 1.0)
+    return _discounted(
+        found, _until(depth, lambda ranks: np.full(ranks.size, 1.0 / depth)), found.relevant.astype(np.float64)
+    )
 
 
 def r_precision(found: ListGroups, depth: int | None, persistence: float | None) -> float:
@@ -206,7 +211,7 @@ class QueryMetric(Measure):
         going = "" if self.persistence is None else f" (p = {self.persistence:g})"
         return f"{_OWN[self.kind][2]}{depth}{going}"
 
-    def of_list(self, found: ListGroups) -> float:
+    def _of_list(self, found: ListGroups) -> float:
         """Return the value of one list."""
         return _OWN[self.kind][0](found, self.depth, self.persistence)
 
@@ -240,8 +245,3 @@ def query_metric(name: object, depth: object, persistence: object) -> QueryMetri
     if kind == "hit_rate" and depth is None:
         raise InvalidInputError("`depth` must be given for 'hit_rate'. Hint: depth=10.")
     return QueryMetric(kind, None if depth is None else check_count(depth, "depth", minimum=1), going)
-
-
-def unknown_metric(name: object) -> str:
-    """Return a hint at metrics of ranked lists that are called like this."""
-    return did_you_mean(name, NAMES)

@@ -56,11 +56,17 @@ def compare_systems(
     >>> query, document = np.repeat([f"q{i}" for i in range(20)], 10), np.arange(200).astype(str)
     >>> relevant, judged = rng.random(200) < 0.3, np.ones(200, dtype=bool)
     >>> unseen = dict.fromkeys(np.unique(query).tolist(), 0)
-    >>> def run(lift):
-    ...     return th.queries.RankedLists(query, document, rng.normal(size=200) + lift * relevant, relevant, judged, unseen)
-    >>> found = th.queries.compare_systems({"new": run(2.0), "old": run(0.5)}, "ndcg", depth=5)
+    >>> new, old = (
+    ...     th.queries.RankedLists(query, document, rng.normal(size=200) + lift * relevant, relevant, judged, unseen)
+    ...     for lift in (2.0, 0.5)
+    ... )
+    >>> found = th.queries.compare_systems({"new": new, "old": old}, "ndcg", depth=5)
     >>> found
+    2 estimates of nDCG@5, 95% intervals
+      new  0.8683 (0.7714 to 0.928)
+      old  0.5557 (0.4086 to 0.6937)
     >>> found.difference("new", "old").pvalue < 0.05
+    True
     """
     if not isinstance(runs, Mapping) or not all(isinstance(one, RankedLists) for one in runs.values()):
         raise InvalidTypeError(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_count, show
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError
@@ -84,8 +83,8 @@ def read_trec(
         for name in unseen
     }
     others = {name: len(judgements[name]) - len(relevant[name]) for name in unseen}
-    parts = (query, document, y_score, y_true, judged[kept])
-    return RankedLists(*map(frozen, parts), unseen, frozen(np.where(y_true, grades[kept], 0.0)), missed, others)
+    gains = np.where(y_true, grades[kept], 0.0)
+    return RankedLists(query, document, y_score, y_true, judged[kept], unseen, gains, missed, others)
 
 
 def _warn_lost(queries: list[str]) -> None:

@@ -44,7 +44,7 @@ MISTAKES = [
         "an infinite goal",
         lambda: SCORES.choose_threshold("lr_positive"),
         "`maximize='lr_positive'` must come with a constraint",
-        "it is infinite at the first threshold without a false positive",
+        "it is infinite at thresholds without a false positive",
         "add `min_recall=0.5`",
         lambda: SCORES.choose_threshold("lr_positive", min_recall=0.5),
     ),

@@ -49,16 +49,21 @@ __all__ = [
     "many_tables",
     "merge",
     "order",
+    "paired",
+    "paired_tables",
     "placements",
     "plain_pr",
     "plain_table",
     "plain_u",
+    "plain_weighed",
     "pr_area",
     "pr_spread",
     "rates",
     "resample",
     "roc_points",
+    "rounded_sum",
     "run_ends",
+    "running_sums",
     "scatter_weighted",
     "stream",
     "takes",
@@ -66,6 +71,7 @@ __all__ = [
     "tally_weights",
     "ties",
     "trapezoid",
+    "trim_memory",
     "weigh",
     "weight_spans",
     "weighted_hull",
@@ -202,6 +208,27 @@ def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
     return None if found is None else RunningTable(*found)
 
 
+def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> tuple[Any, ...] | None:
+    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual.
+
+    Returns the columns of `weigh`, the running sums of both classes, the rows of each class, the least and greatest
+    weight of each, and the weight of pairs ranked right (None if its last digit is not certain).
+    """
+    if not _are_arrays(y_true, y_score) or type(weight) is not np.ndarray:
+        return None
+    return _kernels.plain_weighed(y_true, y_score, weight, least, most, thread_count())
+
+
+def running_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return running sums as if in twice the precision, which never decrease."""
+    return np.asarray(_kernels.running_sums(_plain(values)))
+
+
+def rounded_sum(values: NDArray[np.float64]) -> float | None:
+    """Return the correctly rounded sum; None if its last digit is not certain."""
+    return _kernels.rounded_sum(_plain(values))
+
+
 def plain_u(y_true: Any, y_score: Any) -> tuple[int, int, int] | None:
     """Return twice U, the positives and the negatives of such columns; None where a score is infinite or a float16."""
     return _kernels.plain_u(y_true, y_score, thread_count()) if _are_arrays(y_true, y_score) else None
@@ -225,7 +252,28 @@ def bootstrap(
     places: tuple[NDArray[Any], ...],
 ) -> tuple[Any, ...]:
     """Measure replicates of a table of int64 counts; see `thresher._core.resampling.measure_replicates`."""
-    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), stratified, *figures, *places))
+    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), stratified, figures, *places))
+
+
+def paired(
+    together: tuple[NDArray[np.uint8], bool],
+    tables: list[Any],
+    seed: int,
+    first: int,
+    n_resamples: int,
+    figures: tuple[Any, ...],
+    rates: list[NDArray[np.float64]],
+) -> list[tuple[Any, ...]]:
+    """Measure replicates of tables of the same rows; see `thresher._core.paired_resampling.measure_together`."""
+    return list(_kernels.paired(*together, tables, seed, first, n_resamples, thread_count(), figures, *rates))
+
+
+def paired_tables(
+    together: tuple[NDArray[np.uint8], bool], tables: list[Any], seed: int, first: int, n_resamples: int
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Draw replicates of tables of the same rows; see `thresher._core.paired_resampling.tables_together`."""
+    drawn = _kernels.paired_tables(*together, tables, seed, first, n_resamples, thread_count())
+    return [(np.asarray(pos), np.asarray(neg)) for pos, neg in drawn]
 
 
 def resample(
@@ -240,6 +288,12 @@ def resample(
     """Draw replicates of a table of int64 counts; see `thresher._core.resampling.resample_tables`."""
     drawn = _kernels.resample(pos, neg, seed, first, n_resamples, thread_count(), stratified, attempt)
     return np.asarray(drawn[0]), np.asarray(drawn[1])
+
+
+def trim_memory() -> None:
+    """Give back to the system what the kernels keep for the next call."""
+    if available():
+        _kernels.trim_memory()
 
 
 def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -109,110 +109,6 @@ nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool w
     return to_columns(table, rows.type, false);
 }
 
-constexpr const char* counts_text = "counts must be int64";
-
-// Refuses tables whose size in bytes would wrap.
-void check_room(size_t rows, size_t columns) {
-    if (columns && rows > (SIZE_MAX >> 8) / columns) throw std::bad_alloc();
-}
-
-Resampling resampling(const Copy<int64_t>& pos, const Copy<int64_t>& neg, uint64_t seed, uint64_t first, size_t replicates, int threads) {
-    Resampling job;
-    job.pos = pos.data();
-    job.neg = neg.data();
-    job.groups = pos.size();
-    if (neg.size() != job.groups) throw nb::value_error("pos and neg must have the same length");
-    uint64_t total = 0;
-    for (size_t g = 0; g < job.groups; ++g) {
-        if (job.pos[g] < 0 || job.neg[g] < 0) throw nb::value_error("counts must not be negative");
-        if (job.pos[g] >= (int64_t{1} << 32) || job.neg[g] >= (int64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
-        total += static_cast<uint64_t>(job.pos[g]) + static_cast<uint64_t>(job.neg[g]);
-        if (total >= (uint64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
-    }
-    job.seed = seed;
-    job.first = first;
-    job.replicates = replicates;
-    job.threads = threads;
-    return job;
-}
-
-nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
-                    uint32_t attempt) {
-    const Copy<int64_t> own_pos(Buffer(pos), counts_text), own_neg(Buffer(neg), counts_text);
-    Resampling job = resampling(own_pos, own_neg, seed, first, replicates, threads);
-    job.stratified = stratified;
-    check_room(replicates, job.groups);
-    Block a(replicates * job.groups * sizeof(double)), b(replicates * job.groups * sizeof(double));
-    {
-        nb::gil_scoped_release unlocked;
-        kernels().resample(job, attempt, a.as<double>(), b.as<double>());
-    }
-    return nb::make_tuple(to_table(a, replicates, job.groups, Type::f64), to_table(b, replicates, job.groups, Type::f64));
-}
-
-// Rates, which must lie in [0, 1].
-const double* rates_of(const Copy<double>& rates, const char* message) {
-    for (size_t k = 0; k < rates.size(); ++k)
-        if (!(rates.data()[k] >= 0 && rates.data()[k] <= 1)) throw nb::value_error(message);
-    return rates.data();
-}
-
-nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
-                     double odds, bool positives_first, bool along_tp, bool roc_auc, bool average_precision, bool interpolated, bool delong,
-                     nb::handle spans, nb::handle points, nb::handle fprs, nb::handle recalls) {
-    const char *const span_text = "spans must lie in [0, 1]", *const fpr_text = "fprs must lie in [0, 1]", *const recall_text = "recalls must lie in (0, 1]";
-    const Copy<int64_t> own_pos(Buffer(pos), counts_text), own_neg(Buffer(neg), counts_text), own_points(Buffer(points), "points must be int64");
-    const Copy<double> own_spans(Buffer(spans), span_text), own_fprs(Buffer(fprs), fpr_text), own_recalls(Buffer(recalls), recall_text);
-    Resampling job = resampling(own_pos, own_neg, seed, first, replicates, threads);
-    bool has_pos = false, has_neg = false;
-    for (size_t g = 0; g < job.groups; ++g) {
-        has_pos |= job.pos[g] > 0;
-        has_neg |= job.neg[g] > 0;
-    }
-    if (!has_pos || !has_neg) throw nb::value_error("both classes must have rows");
-    job.stratified = stratified;
-    job.odds = odds;
-    job.positives_first = positives_first;
-    job.along_tp = along_tp;
-    Block out[8];
-    const auto doubles = [&](Block& block, size_t columns) {
-        check_room(replicates, columns);
-        block = Block(replicates * columns * sizeof(double));
-        return block.as<double>();
-    };
-    if (roc_auc) job.roc_auc = doubles(out[0], 1);
-    if (average_precision) job.average_precision = doubles(out[1], 1);
-    if (interpolated) job.interpolated = doubles(out[2], 1);
-    if (delong) job.delong = doubles(out[3], 1);
-    job.spans = rates_of(own_spans, span_text);
-    job.n_spans = own_spans.size() / 2;
-    job.partial = doubles(out[4], job.n_spans);
-    job.points = own_points.data();
-    job.n_points = own_points.size();
-    for (size_t k = 0; k < job.n_points; ++k)
-        if (job.points[k] < 0 || static_cast<size_t>(job.points[k]) >= job.groups) throw nb::value_error("points must be rows of the table");
-    job.point_counts = reinterpret_cast<int64_t*>(doubles(out[5], 2 * job.n_points));
-    job.fprs = rates_of(own_fprs, fpr_text);
-    job.n_fprs = own_fprs.size();
-    job.tpr_at = doubles(out[6], job.n_fprs);
-    job.recalls = rates_of(own_recalls, recall_text);
-    job.n_recalls = own_recalls.size();
-    for (size_t k = 0; k < job.n_recalls; ++k)
-        if (job.recalls[k] == 0) throw nb::value_error(recall_text);
-    job.precision_at = doubles(out[7], job.n_recalls);
-    {
-        nb::gil_scoped_release unlocked;
-        kernels().bootstrap(job);
-    }
-    const auto vector = [&](Block& block, bool wanted) -> nb::object {
-        if (!wanted) return nb::none();
-        return to_array(block, replicates, Type::f64);
-    };
-    return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated), vector(out[3], delong),
-                          to_table(out[4], replicates, job.n_spans, Type::f64), to_table(out[5], replicates, 2 * job.n_points, Type::i64),
-                          to_table(out[6], replicates, job.n_fprs, Type::f64), to_table(out[7], replicates, job.n_recalls, Type::f64));
-}
-
 // Two columns of counts, both int32 or both int64, of one length.
 struct Counts {
     Buffer x, y;
@@ -396,6 +292,7 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 }  // namespace
 
+void bind_bootstrap(nb::module_& m);
 void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_weighted(nb::module_& m);
@@ -415,18 +312,13 @@ NB_MODULE(_kernels, m) {
             PyErr_SetString(type.ptr(), error.what());
         }
     });
+    bind_bootstrap(m);
     bind_many(m);
     bind_streams(m);
     bind_weighted(m);
     bind_grouped(m);
     bind_plain(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
-    m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
-          nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));
-    m.def("bootstrap", &bootstrap, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
-          nb::arg("threads"), nb::arg("stratified"), nb::arg("odds"), nb::arg("positives_first"), nb::arg("along_tp"),
-          nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"), nb::arg("delong"), nb::arg("spans"),
-          nb::arg("points"), nb::arg("fprs"), nb::arg("recalls"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"), nb::arg("threads") = 1);
     m.def("merge", &merge);
     m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"), nb::arg("threads"));
@@ -447,5 +339,6 @@ NB_MODULE(_kernels, m) {
     m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
     m.def("instruction_set", [] { return kernels().name; });
     m.def("use_instruction_set", &use_kernels);
+    m.def("trim_memory", &trim_memory);
     m.def("hardware_threads", &hardware_threads);
 }

@@ -343,15 +343,9 @@ inline double partial_area(const Replicate& r, const Resampling& job, const doub
     return (span[1] - span[0]) - missed / pairs;
 }
 
-inline void evaluate(const Resampling& job, Replicate& r, size_t i) {
-    U128 right;
-    Totals drawn{0, 0};
-    for (uint32_t attempt = 0; attempt == 0 || !drawn.tp || !drawn.fp; ++attempt) {
-        // A sample without one of the classes has no curve: the law is that of samples with both.
-        r.draw(job, i, attempt);
-        right = r.index();
-        drawn = r.totals();
-    }
+// Writes what is asked of a replicate that has an index; `right` is what `index` found.
+inline void measure(const Resampling& job, const Replicate& r, const U128& right, size_t i) {
+    const Totals drawn = r.totals();
     const double n_pos = static_cast<double>(drawn.tp), n_neg = static_cast<double>(drawn.fp);
     const double scale = job.odds > 0 ? job.odds * n_pos / n_neg : 1.0;
     if (job.roc_auc) job.roc_auc[i] = to_double(twice_u(r, right)) / (2.0 * n_pos * n_neg);
@@ -388,6 +382,18 @@ inline void evaluate(const Resampling& job, Replicate& r, size_t i) {
         const double fp = static_cast<double>(a.fp) + along * static_cast<double>(b.fp - a.fp);
         job.precision_at[i * job.n_recalls + k] = tp / (tp + fp * scale);
     }
+}
+
+inline void evaluate(const Resampling& job, Replicate& r, size_t i) {
+    U128 right;
+    Totals drawn{0, 0};
+    for (uint32_t attempt = 0; attempt == 0 || !drawn.tp || !drawn.fp; ++attempt) {
+        // A sample without one of the classes has no curve: the law is that of samples with both.
+        r.draw(job, i, attempt);
+        right = r.index();
+        drawn = r.totals();
+    }
+    measure(job, r, right, i);
 }
 
 // Runs `work(replicate, i)` for every replicate of the job, each thread with a Replicate of its own.

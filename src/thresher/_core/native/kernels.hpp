@@ -88,6 +88,22 @@ struct Resampling {
     size_t n_recalls = 0;
 };
 
+// Tables of the same rows that are resampled together. Row i of table m, as a table lays its rows out (by score, highest
+// first, negatives before positives), belongs to unit unit_of[m][i].
+struct PairedResampling {
+    const uint8_t* stratum = nullptr;   // of each unit: 0 or not 0; as many are drawn from a stratum as it has
+    size_t units = 0;
+    bool exchange = false;              // each unit is dealt place 2u or 2u + 1 instead, and rows belong to places
+    uint64_t seed = 0, first = 0;
+    size_t replicates = 0, models = 0;
+    int threads = 1;
+    const Resampling* tables = nullptr;         // what to compute from each table; their seeds are not read
+    const uint32_t* const* unit_of = nullptr;
+    const double* const* weight_of = nullptr;   // of each row; null for rows that weigh 1
+    double* const* pos_out = nullptr;           // (replicates, groups)
+    double* const* neg_out = nullptr;
+};
+
 struct PrSums {
     double average_precision = 0, interpolated = 0;  // in units of true positives
 };
@@ -171,6 +187,8 @@ struct Kernels {
     // How often the rows of each group are drawn, replicate by replicate. A try that leaves no usable sample is followed
     // by one with the next number.
     void (*resample)(const Resampling&, uint32_t attempt, double* pos, double* neg);
+    void (*paired)(const PairedResampling&);
+    void (*paired_tables)(const PairedResampling&);
     size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int threads, int64_t* out);
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
     void (*delong_sums)(const void* tp, const void* fp, bool wide, size_t n, DelongSums&);

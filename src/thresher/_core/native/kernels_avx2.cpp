@@ -12,6 +12,7 @@
 #include "many.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "paired.hpp"
 #include "partition.hpp"
 #include "points.hpp"
 #include "pr.hpp"
@@ -25,6 +26,8 @@ const Kernels table = {
     count,
     bootstrap,
     resample,
+    paired,
+    paired_tables,
     hull,
     merge,
     delong_sums,

@@ -11,6 +11,7 @@
 #include "many.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "paired.hpp"
 #include "partition.hpp"
 #include "points.hpp"
 #include "pr.hpp"
@@ -24,6 +25,8 @@ const Kernels table = {
     count,
     bootstrap,
     resample,
+    paired,
+    paired_tables,
     hull,
     merge,
     delong_sums,

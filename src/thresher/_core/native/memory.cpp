@@ -1,8 +1,9 @@
 #include "memory.hpp"
 
 #include <cstdint>
-#include <cstdlib>
+
 #include <cstring>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -55,7 +56,16 @@ void system_release(void* base) {
 template <int most_blocks>
 class Kept {
 public:
-    constexpr explicit Kept(size_t most_bytes) : most_bytes_(most_bytes) {}
+    explicit Kept(size_t most_bytes) : most_bytes_(most_bytes) {}
+
+    // Gives everything back to the system, unless another thread is here.
+    void empty() {
+        std::unique_lock<std::mutex> lock(lock_, std::try_to_lock);
+        while (lock.owns_lock() && count_) {
+            system_release(blocks_[0].base);
+            remove(0);
+        }
+    }
 
     // A block of at least this size and not much more, or none.
     Raw take(size_t bytes) {
@@ -102,7 +112,16 @@ private:
     size_t bytes_ = 0;
 };
 
-Kept<8> large(size_t{512} << 20);
+// How much large memory is kept at most: THRESHER_MOST_KEPT in MiB, 512 by default.
+size_t most_kept() {
+    const char* const text = std::getenv("THRESHER_MOST_KEPT");
+    char* end = nullptr;
+    const unsigned long long given = text ? std::strtoull(text, &end, 10) : 512;
+    const bool usable = !text || (end != text && *end == 0 && *text != '-' && given < (1u << 20));
+    return static_cast<size_t>(usable ? given : 512) << 20;
+}
+
+Kept<8> large(most_kept());
 Kept<12> middle(size_t{16} << 20);
 
 Raw reuse(size_t bytes) {
@@ -117,6 +136,11 @@ bool keep(const Raw& raw) {
 }
 
 }  // namespace
+
+void trim_memory() {
+    large.empty();
+    middle.empty();
+}
 
 Block::Block(size_t bytes) {
     const size_t total = header + bytes + slack;

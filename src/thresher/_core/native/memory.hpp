@@ -25,4 +25,6 @@ private:
     void* data_ = nullptr;
 };
 
+void trim_memory();  // gives back to the system what is kept for the next call
+
 }  // namespace thresher

@@ -34,7 +34,53 @@ struct LongSum {
     double value() const { return high + (middle + low); }
 };
 
+// A sum that is rounded once; `add` also keeps the magnitudes that say how far off the parts can be.
+struct RoundedSum {
+    LongSum sum;
+    double magnitude = 0;
+    size_t terms = 0;
+    void add(double x) {
+        sum.add(x);
+        magnitude += std::fabs(x);
+        ++terms;
+    }
+    // Whether `out` is the correctly rounded sum: whatever is left out of the parts, rounding gives the same.
+    bool value(double& out) const {
+        constexpr double unit = 0x1p-52;
+        const double n = static_cast<double>(terms) + 2.0, rest = sum.middle + sum.low;
+        const double off = 4.0 * (n * n * n * unit * unit * unit * magnitude + unit * (std::fabs(sum.middle) + std::fabs(sum.low)));
+        const double low = sum.high + (rest - off), high = sum.high + (rest + off);
+        out = low;
+        return low == high;
+    }
+};
+
+// Running sums as if in twice the precision, which never decrease.
+inline void running_sums(const double* values, size_t n, double* out) {
+    LongSum sum;
+    double most = -std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < n; ++i) {
+        sum.add(values[i]);
+        const double now = sum.value();
+        most = now > most ? now : most;
+        out[i] = most;
+    }
+}
+
+// The weights of pairs ranked right, tied ones half; false if their sum cannot be rounded for certain.
+inline bool weighted_wins(const double* pos, const double* neg, const double* fp, size_t n, double& out) {
+    RoundedSum sum;
+    const double all = n ? fp[n - 1] : 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        const double below = all - fp[i];
+        if (pos[i] != 0.0) sum.add(pos[i] * (below + neg[i] / 2));
+    }
+    return sum.value(out);
+}
+
 constexpr size_t most_weighted_buckets = 512;
+// Fewer rows than this are ordered as a whole.
+constexpr size_t whole_rows = size_t{1} << 18;
 
 // Where buckets begin, ascending, of a sample of scores: bucket b holds ranks from splits[b - 1] to below splits[b].
 struct Splits {
@@ -97,15 +143,17 @@ S score_of(int64_t rank) {
     return out;
 }
 
-// Rows in the order of their buckets, as they stand within each; `ends` and the sums of both classes for each bucket.
+// Rows in the order of their buckets, as they stand within each; `ends` and, unless null, the sums of both classes for
+// each bucket.
 template <class S>
 void scatter_rows(const S* scores, const uint8_t* positive, const double* weight, size_t n, const Splits& splits, int threads, WeightedRow* out,
                   int64_t* ends, LongSum* sums) {
     const size_t buckets = splits.buckets, parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1);
+    const bool adds = sums != nullptr;
     Block bucket_block(n * sizeof(uint16_t));
     uint16_t* const bucket_of = bucket_block.as<uint16_t>();
     std::vector<size_t> places(parts * buckets);
-    std::vector<LongSum> each(parts * buckets * 2);
+    std::vector<LongSum> each(adds ? parts * buckets * 2 : 0);
     size_t* const place = places.data();
     LongSum* const part_sums = each.data();
     parallel_for(parts, threads, [=, &splits](size_t p) {
@@ -131,17 +179,17 @@ void scatter_rows(const S* scores, const uint8_t* positive, const double* weight
     // The bucket is not looked up again: scores that change meanwhile stay where there is room for them.
     parallel_for(parts, threads, [=](size_t p) {
         size_t* const next = place + p * buckets;
-        LongSum* const mine = part_sums + p * buckets * 2;
+        LongSum* const mine = adds ? part_sums + p * buckets * 2 : nullptr;
         const size_t end = weighted_part(n, parts, p + 1);
         for (size_t i = weighted_part(n, parts, p); i < end; ++i) {
             const size_t b = bucket_of[i];
             const bool right = positive[i] != 0;
             const double w = weight[i];
             out[next[b]++] = {rank_of(scores[i]), right ? w : -w};
-            mine[2 * b + !right].add(w);
+            if (adds) mine[2 * b + !right].add(w);
         }
     });
-    for (size_t k = 0; k < 2 * buckets; ++k)
+    for (size_t k = 0; adds && k < 2 * buckets; ++k)
         for (size_t p = 0; p < parts; ++p) sums[k].add(part_sums[p * buckets * 2 + k]);
 }
 
@@ -159,18 +207,22 @@ inline size_t weigh_rows(const WeightedRow* rows, size_t n, int64_t* order, int6
     NotNumbers none;
     kernels().order(Rows{ranks, nullptr, n, Type::i64}, order, none);
     size_t d = 0;
+    WeightedRow before = rows[order[n - 1]];  // the next one to look at
     for (size_t end = n; end > 0; ++d) {
         size_t begin = end - 1;
-        const WeightedRow row = rows[order[begin]];
-        while (begin > 0 && rows[order[begin - 1]].rank == row.rank) --begin;
+        const WeightedRow row = before;
+        if (begin > 0) before = rows[order[begin - 1]];
+        const bool single = begin == 0 || before.rank != row.rank;
         out.ranks[d] = row.rank;
-        if (begin + 1 == end) {
-            const double w = row.weight, square = w * w;
-            out.pos[d] = w > 0 ? w : 0.0;
-            out.neg[d] = w > 0 ? 0.0 : -w;
-            out.pos_squares[d] = w > 0 ? square : 0.0;
-            out.neg_squares[d] = w > 0 ? 0.0 : square;
+        if (single) {
+            const double w = row.weight, square = w * w, right = w > 0 ? w : 0.0, right_square = w > 0 ? square : 0.0;
+            out.pos[d] = right;
+            out.neg[d] = right - w;
+            out.pos_squares[d] = right_square;
+            out.neg_squares[d] = square - right_square;
         } else {
+            while (begin > 0 && rows[order[begin - 1]].rank == row.rank) --begin;
+            if (begin > 0) before = rows[order[begin - 1]];
             LongSum sums[4];
             for (size_t k = begin; k < end; ++k) {
                 const double w = rows[order[k]].weight;
@@ -192,13 +244,17 @@ template <class S>
 size_t weigh_array(const S* scores, const uint8_t* positive, const double* weight, size_t n, int threads, const WeightedColumns& out) {
     Splits splits;
     std::vector<int64_t> at(most_weighted_buckets);
-    splits.set(at.data(), n < 40000 ? 0 : learn_splits(scores, n, std::min(n / 16384 + 1, most_weighted_buckets), at.data()));
+    splits.set(at.data(), n < whole_rows ? 0 : learn_splits(scores, n, std::min(n / 16384 + 1, most_weighted_buckets), at.data()));
     const size_t buckets = splits.buckets;
     Block row_block(n * sizeof(WeightedRow));
     WeightedRow* const rows = row_block.as<WeightedRow>();
     std::vector<int64_t> ends(buckets);
-    std::vector<LongSum> sums(2 * buckets);
-    scatter_rows(scores, positive, weight, n, splits, threads, rows, ends.data(), sums.data());
+    if (buckets == 1) {
+        for (size_t i = 0; i < n; ++i) rows[i] = {rank_of(scores[i]), positive[i] ? weight[i] : -weight[i]};
+        ends[0] = static_cast<int64_t>(n);
+    } else {
+        scatter_rows(scores, positive, weight, n, splits, threads, rows, ends.data(), static_cast<LongSum*>(nullptr));
+    }
     std::vector<size_t> kept(buckets);
     // Bucket b is written where the rows above it end; highest scores come first.
     parallel_try(buckets, threads, [&](size_t b) {

@@ -4,7 +4,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+#include <type_traits>
+
 #include "arrays.hpp"
+#include "plain_labels.hpp"
 
 namespace nb = nanobind;
 using namespace thresher;
@@ -115,6 +119,113 @@ nb::object weigh(nb::handle scores, nb::handle positive, nb::handle weight, int 
     }
     return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
                           to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64));
+}
+
+// Whether weights are numbers of the usual size, above 0 and not all 1; then `spans` has the least and greatest of each class.
+bool plain_weights(const double* weight, const uint8_t* positive, size_t n, double least, double most, WeightSpans& spans) {
+    bool usual = true, ones = true;
+    for (size_t i = 0; i < n; ++i) {
+        usual &= weight[i] >= least && weight[i] <= most;
+        ones &= weight[i] == 1.0;
+    }
+    if (!usual || ones) return false;
+    spans.add(positive, weight, n);
+    return true;
+}
+
+template <class S>
+bool any_nan(const S* scores, size_t n) {
+    bool found = false;
+    if constexpr (std::is_floating_point_v<S>)
+        for (size_t i = 0; i < n; ++i) found |= scores[i] != scores[i];
+    return found;
+}
+
+// Labels, scores and weights as they nearly always come: the table with its running sums, the weight of pairs ranked
+// right (or None), and what is known of the weights. None if anything is unusual.
+nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sample_weight, double least, double most, int threads) {
+    std::optional<Buffer> labels, scores, weights;
+    Type type, label_type;
+    try {  // strides, bytes in another order and what is no number
+        labels.emplace(y_true);
+        scores.emplace(y_score);
+        weights.emplace(sample_weight);
+        type = scores->type();
+        label_type = labels->type();
+        if (weights->type() != Type::f64) return nb::none();
+    } catch (const nb::python_error&) {
+        return nb::none();
+    } catch (const nb::builtin_exception&) {
+        return nb::none();
+    }
+    const size_t n = scores->size();
+    if (labels->dimensions() != 1 || scores->dimensions() != 1 || weights->dimensions() != 1 || n == 0 || labels->size() != n ||
+        weights->size() != n || scores->truth() || type == Type::f16 || n >= (uint64_t{1} << 32))
+        return nb::none();
+    Columns out(n);
+    Block own(n), weight_block(n * sizeof(double)), distinct, tp, fp;
+    WeightSpans spans;
+    size_t d = 0;
+    double wins = 0;
+    bool usual = false, certain = false;
+    {
+        nb::gil_scoped_release unlocked;
+        double* const weight = weight_block.as<double>();  // nobody else can change it
+        std::memcpy(weight, weights->data(), n * sizeof(double));
+        usual = plain_labels(*labels, label_type, threads, own.as<uint8_t>()) && plain_weights(weight, own.as<uint8_t>(), n, least, most, spans) &&
+                !for_score_type(type, [&](auto zero) {
+                    using S = decltype(zero);
+                    if constexpr (std::is_same_v<S, Half>) return true;
+                    else return any_nan(static_cast<const S*>(scores->data()), n);
+                });
+        if (usual) {
+            d = for_score_type(type, [&](auto zero) {
+                return weigh_array(static_cast<const decltype(zero)*>(scores->data()), own.as<uint8_t>(), weight, n, threads, out.all());
+            });
+            distinct = scores_of(out.ranks.as<int64_t>(), d, type);
+            tp = Block(d * sizeof(double));
+            fp = Block(d * sizeof(double));
+            running_sums(out.sums[0].as<double>(), d, tp.as<double>());
+            running_sums(out.sums[1].as<double>(), d, fp.as<double>());
+            certain = weighted_wins(out.sums[0].as<double>(), out.sums[1].as<double>(), fp.as<double>(), d, wins);
+            for (const Block* total : {&tp, &fp}) usual &= total->as<double>()[d - 1] <= most;
+        }
+    }
+    if (!usual) return nb::none();
+    const auto span = [&](int side) { return nb::make_tuple(spans.least[side], spans.greatest[side]); };
+    nb::object right = nb::none();
+    if (certain) right = nb::float_(wins);
+    return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
+                          to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64), to_array(tp, d, Type::f64),
+                          to_array(fp, d, Type::f64), nb::make_tuple(spans.seen[0], spans.seen[1]), nb::make_tuple(span(0), span(1)), right);
+}
+
+nb::object running(nb::handle values) {
+    const Buffer buffer(values);
+    const double* const from = buffer.as<double>("values must be float64");
+    const size_t n = buffer.size();
+    Block out(n * sizeof(double));
+    {
+        nb::gil_scoped_release unlocked;
+        running_sums(from, n, out.as<double>());
+    }
+    return to_array(out, n, Type::f64);
+}
+
+// The correctly rounded sum of numbers, or None if that is not certain.
+nb::object rounded_sum(nb::handle values) {
+    const Buffer buffer(values);
+    const double* const from = buffer.as<double>("values must be float64");
+    RoundedSum sum;
+    double out = 0;
+    bool certain = false;
+    {
+        nb::gil_scoped_release unlocked;
+        for (size_t i = 0; i < buffer.size(); ++i) sum.add(from[i]);
+        certain = sum.value(out);
+    }
+    if (!certain) return nb::none();
+    return nb::float_(out);
 }
 
 nb::object spans(nb::handle positive, nb::handle weight) {
@@ -242,6 +353,10 @@ void bind_weighted(nb::module_& m) {
     m.def("scatter_weighted", &scatter, nb::arg("scores"), nb::arg("positive"), nb::arg("weight"), nb::arg("splits"), nb::arg("threads"));
     m.def("weighted_rows", &weighted_rows, nb::arg("format"), nb::arg("rows"));
     m.def("weigh", &weigh, nb::arg("scores"), nb::arg("positive"), nb::arg("weight"), nb::arg("threads"));
+    m.def("plain_weighed", &plain_weighed, nb::arg("y_true"), nb::arg("y_score"), nb::arg("sample_weight"), nb::arg("least"),
+          nb::arg("most"), nb::arg("threads"));
+    m.def("running_sums", &running, nb::arg("values"));
+    m.def("rounded_sum", &rounded_sum, nb::arg("values"));
     m.def("tally_weights", &tally_weights, nb::arg("format"), nb::arg("rows"), nb::arg("before"), nb::arg("n_neg"), nb::arg("pos_step"),
           nb::arg("neg_step"), nb::arg("log_bits"), nb::arg("most_points"));
     m.def("choose_weighted", &choose, nb::arg("tp"), nb::arg("fp"), nb::arg("before"), nb::arg("pos_step"), nb::arg("neg_step"),

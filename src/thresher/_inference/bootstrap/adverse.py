@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,27 +12,46 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.device_path import cells_on_device
+from thresher._inference.bootstrap.smooth_quantile import (
+    ClassMean,
+    LogOdds,
+    Simulated,
+    class_mean,
+    order_statistic,
+    smooth_quantile,
+    tilts_of,
+)
+from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["MASS", "adverse_limits", "cells_of", "reduced_table"]
+__all__ = ["MASS", "Figure", "adverse_limits", "cells_of", "reduced_table"]
 
 Values = Callable[[FloatArray, FloatArray, NDArray[np.intp]], FloatArray]
 """A figure of many tables: rows of positives, rows of negatives, the columns that can hold positives."""
 
 MASS = 0.5
 """How much of a case stands at each adverse end."""
-# One stream for all data: limits are then a function of the data alone, and the same weights, given out by rank, meet
-# every ranking of as many cases, so that no worse ranking can have a higher limit.
+# One stream for all data: limits are then a function of the data alone.
 _SEED = 0x7E5_C0DE
-_DRAWS = 999
+# Simulated tables: to fit a polynomial, and where it fits badly. Half of them swap the streams of the classes.
+_FITTED, _DRAWS = 256, 1000
 _IN_TAIL = 20
-_MOST_DRAWS = 39_999
+_MOST_DRAWS = 40_000
 # Weights are drawn for each of so many cases at either end of a class, and further inside for groups that grow so fast.
 _SINGLE, _GROWTH = 64, 1.1
 # Tables of so many cells are used as they are.
 _MOST_CELLS = 512
 _AT_ONCE = 1 << 15
+_ROUNDING = 1e-14
+
+
+class Figure(NamedTuple):
+    """A figure of tables, and its influence values if it has them."""
+
+    values: Values
+    influence: Callable[[FloatArray, FloatArray], Influence | None]
+    """Of one table, from its positives and negatives."""
 
 
 class Reduced(NamedTuple):
@@ -47,15 +67,16 @@ class Reduced(NamedTuple):
 def adverse_limits(
     pos: CountArray,
     neg: CountArray,
-    values: Values,
+    figure: Figure,
     confidence_level: float,
     *,
     value: float,
     sizes: tuple[float, float] | None = None,
-    low_values: Values | None = None,
+    low: Figure | None = None,
     mass: float = MASS,
+    seed: int = _SEED,
 ) -> tuple[float, float]:
-    """Return limits of a figure that grows as positives rise.
+    """Return limits of a figure that grows as positives rise; `low` is another one for the lower limit.
 
     Notes
     -----
@@ -69,8 +90,10 @@ def adverse_limits(
     The weights of positives and of negatives are not divided by their sums: where precision depends on the class
     balance, the prevalence then is Beta(n_pos + 1/2, n_neg + 1/2) and independent of both curves.
 
-    The numbers come from one fixed stream. The i-th highest case of a class has the same weight in every table with as
-    many cases, hence a ranking whose curve is nowhere higher has limits that are nowhere higher.
+    The weights come from one fixed stream, so that limits depend on the data alone. They are simulated to fit a
+    polynomial in numbers whose distributions are known, from which the quantiles follow (`smooth_quantile`); a figure
+    that is far from one has simulated quantiles. Swapping the classes and turning the scores round gives the same
+    tables, and so the same limits of the area under the ROC curve.
 
     References
     ----------
@@ -82,33 +105,135 @@ def adverse_limits(
     totals = float(pos.sum()), float(neg.sum())
     worth = totals if sizes is None else sizes
     table = reduced_table(pos * (worth[0] / totals[0]), neg * (worth[1] / totals[1]), worth)
-    tail = (1.0 - confidence_level) / 2.0
-    draws = _DRAWS if tail * _DRAWS >= _IN_TAIL else min(int(np.ceil(_IN_TAIL / tail)), _MOST_DRAWS)
-    cases = [_running(size, draws, side) for side, size in enumerate(worth)]
-    masses = np.random.default_rng([_SEED, 2]).standard_gamma(mass, size=(2, draws, 1))
-    ends = [np.empty(draws), np.empty(draws)]
-    figures = values if low_values is None else low_values, values
     # What one drawn case weighs: weights of a class set the class balance, which measures may depend on.
     unit = totals[0] / worth[0], totals[1] / worth[1]
-    masses = masses * np.reshape(unit, (2, 1, 1))
-    rows = max(1, _AT_ONCE // (table.tp.size + 1))
-    for first in range(0, draws, rows):
-        some = slice(first, first + rows)
-        weights = [
-            each * _cells(case[some], grid, side)
-            for each, case, grid, side in zip(unit, cases, table.nodes, table[:2], strict=True)
-        ]
-        down, up = masses[0, some], masses[1, some]
-        nothing = np.zeros_like(down)
-        # A cell at one end holds half a case of each class in turn: the other class has nothing there.
-        low = np.hstack((nothing, weights[0], down)), np.hstack((up, weights[1], nothing))
-        high = np.hstack((down, weights[0], nothing)), np.hstack((nothing, weights[1], up))
-        for out, figure, (positives, negatives) in zip(ends, figures, (low, high), strict=True):
-            out[some] = figure(positives, negatives, np.arange(positives.shape[1]))
+    tables = _Tables(table, unit, mass, seed)
+    tail = (1.0 - confidence_level) / 2.0
+    ends = tables.end(figure if low is None else low, tail, (-1, 0)), tables.end(figure, 1.0 - tail, (0, -1))
+    found = tables.quantiles(ends, tail)
     # What cells taken together miss of the figure is put back.
-    moved = value - _plain(table, values, unit)
-    found = _order(ends[0], tail) + (moved if low_values is None else 0.0), _order(ends[1], 1.0 - tail) + moved
-    return min(found[0], value), max(found[1], value)
+    moved = value - _plain(table, figure.values, unit)
+    lower, upper = found[0] + (moved if low is None else 0.0), found[1] + moved
+    return min(lower, value), max(upper, value)
+
+
+class _Linear(NamedTuple):
+    """What is linear in the weights, for one end."""
+
+    pull: Influence
+    """The influence values of the cells with the expected mass at the adverse ends."""
+    laws: list[ClassMean | LogOdds]
+    tilts: tuple[FloatArray, FloatArray]
+    """Factors of the weights that move tables to about the quantile."""
+
+
+class _End(NamedTuple):
+    """One of the two limits."""
+
+    figure: Figure
+    share: float
+    """Of the tables, how many lie below it."""
+    places: tuple[int, int]
+    """Where the mass of each class stands among the cells."""
+    linear: _Linear | None = None
+
+
+class _Tables(NamedTuple):
+    """Weighted tables: what a case weighs, the mass at the adverse ends, and the stream."""
+
+    table: Reduced
+    unit: tuple[float, float]
+    mass: float
+    seed: int
+
+    def end(self, figure: Figure, share: float, places: tuple[int, int]) -> _End:
+        """Return what belongs to the lower or the upper limit."""
+        weights = [each * np.diff(side, prepend=0.0) for each, side in zip(self.unit, self.table[:2], strict=True)]
+        pull = figure.influence(*_joined(weights, [each * self.mass for each in self.unit], places))
+        if pull is None or not all(np.isfinite(side).all() for side in (pull.pos, pull.neg)):
+            return _End(figure, share, places)
+        laws: list[ClassMean | LogOdds] = [
+            class_mean(slope[1:-1], cumulative, nodes, float(slope[place]), self.mass)
+            for slope, cumulative, nodes, place in zip(
+                (pull.pos, pull.neg), self.table[:2], self.table.nodes, places, strict=True
+            )
+        ]
+        if abs(pull.odds) > _ROUNDING:
+            positives, negatives = (float(nodes[-1]) + self.mass for nodes in self.table.nodes)
+            laws.append(LogOdds(positives, negatives, pull.odds))
+        return _End(figure, share, places, _Linear(pull, laws, tilts_of((pull.pos, pull.neg), laws, share)))
+
+    def quantiles(self, ends: tuple[_End, _End], tail: float) -> list[float]:
+        """Return the quantile of each end."""
+        found = [
+            (math.nan, 1.0) if end.linear is None else smooth_quantile(self._simulated(end.linear, drawn), end.share)
+            for end, drawn in zip(ends, self._drawn(ends, _FITTED // 2), strict=True)
+        ]
+        doubtful = tuple(end._replace(linear=None) for end, (_, doubt) in zip(ends, found, strict=True) if doubt > 0.0)
+        enough = min(max(_DRAWS, math.ceil(_IN_TAIL / tail)), _MOST_DRAWS) // 2
+        simulated = iter(self._drawn(doubtful, enough) if doubtful else ())
+        out = []
+        for end, (smooth, doubt) in zip(ends, found, strict=True):
+            plain = order_statistic(next(simulated)[0], end.share) if doubt > 0.0 else 0.0
+            out.append(plain if doubt == 1.0 else doubt * plain + (1.0 - doubt) * smooth)
+        return out
+
+    def _drawn(self, ends: tuple[_End, ...], half: int) -> list[list[FloatArray]]:
+        """Return what is measured of `half` tables of each stream, for each end."""
+        table = self.table
+        cases = [_weights(float(nodes[-1]), half, side, self.seed) for side, nodes in enumerate(table.nodes)]
+        masses = _masses(half, self.mass, self.seed)
+        rows = max(1, _AT_ONCE // (table.tp.size + 2))
+        parts: list[list[list[FloatArray]]] = [[] for _ in ends]
+        for stream in range(2):
+            for start in range(0, half, rows):
+                some = slice(start, start + rows)
+                weights = [
+                    each * _cells(case[stream, some], nodes, side)
+                    for each, case, nodes, side in zip(self.unit, cases, table.nodes, table[:2], strict=True)
+                ]
+                adverse = [each * mass[stream, some] for each, mass in zip(self.unit, masses, strict=True)]
+                for end, part in zip(ends, parts, strict=True):
+                    part.append(_measured(end, *_joined(weights, adverse, end.places)))
+        return [[np.concatenate(column) for column in zip(*part, strict=True)] for part in parts]
+
+    def _simulated(self, linear: _Linear, drawn: list[FloatArray]) -> Simulated:
+        """Return simulated tables with the distributions of their linear parts."""
+        figures, *parts, odds = drawn
+        for law in linear.laws:
+            if isinstance(law, LogOdds):
+                parts.append(law.factor * (np.log(odds * (self.unit[0] / self.unit[1])) - law.expected))
+        return Simulated(figures, parts, linear.laws)
+
+
+def _joined(
+    weights: list[FloatArray], masses: list[FloatArray] | list[float], places: tuple[int, int]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the cells of each class, along the last axis, with its mass at one end and nothing at the other."""
+    out = []
+    for own, mass, place in zip(weights, masses, places, strict=True):
+        cells = np.zeros((*own.shape[:-1], own.shape[-1] + 2))
+        cells[..., 1:-1] = own
+        cells[..., place] = mass
+        out.append(cells)
+    return out[0], out[1]
+
+
+def _measured(end: _End, pos: FloatArray, neg: FloatArray) -> list[FloatArray]:
+    """Return the figure of tables and, if it has influence values, what is linear in their weights."""
+    at = np.arange(pos.shape[1])
+    if end.linear is None:
+        return [end.figure.values(pos, neg, at)]
+    pull, _, tilts = end.linear
+    pos *= tilts[0]
+    neg *= tilts[1]
+    totals = pos.sum(axis=1), neg.sum(axis=1)
+    return [
+        end.figure.values(pos, neg, at),
+        pos @ pull.pos / totals[0],
+        neg @ pull.neg / totals[1],
+        totals[1] / totals[0],
+    ]
 
 
 def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:
@@ -122,17 +247,24 @@ def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:
 
 
 @lru_cache(maxsize=8)
-def _running(total: float, draws: int, side: int) -> FloatArray:
-    """Return running sums of the weights of a class at its nodes, one row for each draw."""
+def _weights(total: float, half: int, side: int, seed: int) -> FloatArray:
+    """Return running sums of the weights of a class at its nodes: of two streams, one row for each draw.
+
+    Those of negatives are read from below, and of the other stream first.
+    """
     steps = np.diff(_nodes(total))
-    rng = np.random.default_rng([_SEED, side])
-    single = steps == 1.0
-    drawn = np.empty((draws, steps.size))
-    drawn[:, single] = rng.standard_exponential((draws, int(single.sum())))
-    drawn[:, ~single] = rng.standard_gamma(steps[~single], size=(draws, int((~single).sum())))
-    out = np.zeros((draws, steps.size + 1))
-    np.cumsum(drawn, axis=1, out=out[:, 1:])
+    out = np.zeros((2, half, steps.size + 1))
+    for stream in range(2):
+        drawn = np.random.default_rng([seed, stream]).standard_gamma(steps, size=(half, steps.size))
+        np.cumsum(drawn if side == 0 else drawn[:, ::-1], axis=1, out=out[stream ^ side, :, 1:])
     return frozen(out)
+
+
+@lru_cache(maxsize=4)
+def _masses(half: int, mass: float, seed: int) -> tuple[FloatArray, FloatArray]:
+    """Return the masses at the adverse ends of the positives and of the negatives, for both streams."""
+    drawn = np.stack([np.random.default_rng([seed, 2 + stream]).standard_gamma(mass, size=half) for stream in range(2)])
+    return frozen(drawn), frozen(drawn[::-1].copy())
 
 
 def _cells(running: FloatArray, nodes: FloatArray, cumulative: FloatArray) -> FloatArray:
@@ -151,15 +283,6 @@ def _plain(table: Reduced, values: Values, unit: tuple[float, float]) -> float:
     return float(values(some, others, np.arange(table.tp.size))[0])
 
 
-def _order(replicates: FloatArray, share: float) -> float:
-    """Return the order statistic below which a new replicate falls with this probability."""
-    place = float(np.clip(share * (replicates.size + 1), 1.0, replicates.size)) - 1.0
-    under = int(place)
-    over = min(under + 1, replicates.size - 1)
-    ends = np.partition(replicates, (under, over))[[under, over]]
-    return float(ends[0] + (place - under) * (ends[1] - ends[0]))
-
-
 def reduced_table(pos: CountArray, neg: CountArray, sizes: tuple[float, float] | None = None) -> Reduced:
     """Return cumulative counts; of a long table only the cells at which one of the classes passes a node.
 
@@ -168,7 +291,8 @@ def reduced_table(pos: CountArray, neg: CountArray, sizes: tuple[float, float] |
     """
     tp, fp = np.cumsum(pos, dtype=np.float64), np.cumsum(neg, dtype=np.float64)
     sizes = (float(tp[-1]), float(fp[-1])) if sizes is None else sizes
-    nodes = _nodes(sizes[0]), _nodes(sizes[1])
+    # Negatives are counted from below, so that a table turned round has the same nodes.
+    nodes = _nodes(sizes[0]), sizes[1] - _nodes(sizes[1])[::-1]
     if tp.size > _MOST_CELLS:
         place = [np.searchsorted(grid, side, side="right") for grid, side in zip(nodes, (tp, fp), strict=True)]
         kept = np.append((place[0][1:] != place[0][:-1]) | (place[1][1:] != place[1][:-1]), True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -39,14 +40,15 @@ def fit_logistic(
     neg: FloatArray,
     offset: FloatArray | None = None,
     what: str = "The fit",
+    start: FloatArray | None = None,
 ) -> LogisticFit:
     """Maximise the likelihood of logit p = offset + design times coefficients; refuse data that no finite fit fits.
 
-    Steps are halved until the likelihood does not fall.
+    Steps are halved until the likelihood does not fall. They begin at `start`, or at 0.
     """
     shift = np.zeros(pos.size) if offset is None else offset
     rows = pos + neg
-    beta = np.zeros(design.shape[1])
+    beta = np.zeros(design.shape[1]) if start is None else start
     eta = shift + dots(design, beta)
     now = log_likelihood(eta, pos, neg)
     for _ in range(_MOST_STEPS):
@@ -108,26 +110,40 @@ def profile_interval(
     drop = float(scipy.special.chdtri(1.0, 1.0 - level)) / 2.0
     spread = float(np.sqrt(fit.covariance[which, which]))
     others = np.delete(design, which, axis=1)
+    near = np.delete(fit.coefficients, which)
 
     def falls(at: float) -> float:
+        nonlocal near
         fixed = offset + at * design[:, which]
         if others.shape[1] == 0:
             then = log_likelihood(fixed, pos, neg)
-        else:
-            then = fit_logistic(others, pos, neg, fixed).log_likelihood
+        else:  # from the coefficients of the last one, which are not far away
+            found = fit_logistic(others, pos, neg, fixed, start=near)
+            near, then = found.coefficients, found.log_likelihood
         return fit.log_likelihood - then - drop
 
-    centre = float(fit.coefficients[which])
-    return _root(falls, centre, -spread), _root(falls, centre, spread)
+    centre, reach = float(fit.coefficients[which]), spread * float(np.sqrt(2.0 * drop))
+    return _root(falls, centre, -reach, drop), _root(falls, centre, reach, drop)
 
 
-def _root(falls: Callable[[float], float], centre: float, step: float) -> float:
-    near, far = centre, centre + 2.0 * step
-    while falls(far) < 0.0:
-        near, far = far, far + 2.0 * step
-    for _ in range(80):
-        middle = (near + far) / 2.0
-        if middle in (near, far):
-            break
-        near, far = (middle, far) if falls(middle) < 0.0 else (near, middle)
-    return far
+def _root(falls: Callable[[float], float], centre: float, reach: float, drop: float) -> float:
+    """Return where `falls` is 0: it is -drop at the centre, and nearly a parabola whose root is at `reach`.
+
+    Secants of the square root of the fall, which is nearly a straight line, kept between a point below and one above.
+    """
+    low, high, at = centre, math.inf, centre + reach
+    before, root_before = centre, 0.0
+    target = math.sqrt(drop)
+    for _ in range(_MOST_STEPS):
+        gap = falls(at)
+        low, high = (at, high) if gap < 0.0 else (low, at)
+        root = math.sqrt(max(gap + drop, 0.0))
+        step = (target - root) * (at - before) / (root - root_before) if root != root_before else 0.0
+        if abs(step) <= 1e-12 * (abs(at) + abs(reach)):
+            return at
+        before, root_before = at, root
+        at += step
+        inside = min(low, high) < at < max(low, high) if math.isfinite(high) else (at - low) * reach > 0.0
+        if not inside:
+            at = low + 2.0 * reach if math.isinf(high) else (low + high) / 2.0
+    return at

@@ -20,8 +20,10 @@ def _draws(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], HullBlocks]]:
     """Give positives, negatives and blocks of each resample; replicate i is the same however many there are."""
     stream = Stream(stream_key(rng))
+    single = bool((rows == 1).all())  # for which a uniform number says as much as a binomial one
     for i in range(size):
-        pos = stream.at(i).binomial(rows, x)
+        generator = stream.at(i)
+        pos = (generator.random(x.size) < x).astype(np.int64) if single else generator.binomial(rows, x)
         neg = rows - pos
         yield pos, neg, hull_blocks(np.cumsum(pos), np.cumsum(neg))
 

@@ -21,6 +21,7 @@ from thresher._inference.delong.interval_methods import (
     partial_interval_from_counts,
     se_from_counts,
 )
+from thresher._inference.delong.mover import AreaOfSample, mover_test
 from thresher._inference.delong.partial import (
     partial_delong,
     partial_influence,
@@ -32,6 +33,7 @@ from thresher._inference.delong.score import exact_interval
 __all__ = [
     "ALTERNATIVES",
     "COUNT_METHODS",
+    "AreaOfSample",
     "DifferenceTest",
     "areas_of_sums",
     "bamber",
@@ -45,6 +47,7 @@ __all__ = [
     "interval_from_counts",
     "logit_interval",
     "max_variance",
+    "mover_test",
     "paired_differences",
     "paired_test",
     "partial_delong",

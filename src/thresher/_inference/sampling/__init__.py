@@ -21,11 +21,19 @@ from thresher._inference.sampling.design import (
     rows_sampling,
     sampling_of,
 )
-from thresher._inference.sampling.draws import CountDraws, Draws, Measured
+from thresher._inference.sampling.draws import CountDraws, Draws, Measured, asked_of, at_once
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
-from thresher._inference.sampling.table_draw import TableDraw
-from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, cluster_codes, make_units
+from thresher._inference.sampling.table_draw import TableDraw, drawn_by_case
+from thresher._inference.sampling.units import (
+    UnitDraws,
+    Units,
+    UnitTables,
+    cluster_codes,
+    make_units,
+    unit_values,
+    units_at_once,
+)
 
 __all__ = [
     "FEW_EFFECTIVE",
@@ -45,6 +53,8 @@ __all__ = [
     "UnitTables",
     "Units",
     "acceleration",
+    "asked_of",
+    "at_once",
     "centred",
     "check_counted",
     "check_weights",
@@ -52,6 +62,7 @@ __all__ = [
     "cluster_codes",
     "cluster_spread",
     "clusters_of",
+    "drawn_by_case",
     "joint_df",
     "make_units",
     "mean_influence",
@@ -62,6 +73,8 @@ __all__ = [
     "sampling_of",
     "satterthwaite_df",
     "strata_of",
+    "unit_values",
+    "units_at_once",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
+from thresher._core.paired_resampling import TableRows
 from thresher._core.random_streams import Key, batch_rows
 from thresher._core.resampling import Replicates, Tables, Wanted
 from thresher._inference.sampling.table_draw import TableDraw
@@ -18,9 +20,10 @@ from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 if TYPE_CHECKING:
     from thresher._inference.sampling.kernel import Kernel
 
-__all__ = ["CountDraws", "Draws", "LeftOut", "Measured", "places"]
+__all__ = ["CountDraws", "Draws", "LeftOut", "Measured", "asked_of", "at_once", "places"]
 
 _MOST_PLACES = 400
+_ROWS_AT_ONCE = 2**29
 
 
 class Measured(Protocol):
@@ -192,3 +195,16 @@ def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
     rank = np.floor((np.arange(_MOST_PLACES) + 0.5) * (total / _MOST_PLACES))
     place = np.searchsorted(np.cumsum(kept), rank, side="right")
     return columns[place], np.full(_MOST_PLACES, total / _MOST_PLACES)
+
+
+def asked_of(measure: Measured, rows: Sequence[TableRows]) -> Wanted | None:
+    """Return what to ask the compiled kernel of such rows; None if it does not know the measure."""
+    kernel = measure.kernel
+    if kernel is None or not native.available() or not all(one.pos.any() and one.neg.any() for one in rows):
+        return None
+    return kernel.asked(weights=any(one.weight is not None for one in rows))
+
+
+def at_once(rows: int) -> int:
+    """Return how many replicates of so many rows one call of the kernel is asked for: half a second of work."""
+    return max(1, _ROWS_AT_ONCE // (rows + 64))

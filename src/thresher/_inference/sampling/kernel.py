@@ -23,6 +23,8 @@ class Kernel(NamedTuple):
         The values of the measure from what was measured; the last point holds the class totals.
     variances : Wanted or None
         What gives the analytic variance of every replicate, in `delong`.
+    totals : bool
+        Whether `read` looks at the class totals.
     many : callable or None
         The values of many tables of counts and their default standard errors, the bits of each by itself; NaN if they
         are not defined.
@@ -31,4 +33,13 @@ class Kernel(NamedTuple):
     asks: Wanted | None = None
     read: Callable[[Replicates], FloatArray] | None = None
     variances: Wanted | None = None
+    totals: bool = False
     many: Callable[[ManyTables], tuple[FloatArray, FloatArray]] | None = None
+
+    def asked(self, *, weights: bool) -> Wanted | None:
+        """Return what to ask, or None if the compiled bootstrap does not know it; of weights it knows whole areas."""
+        wanted = self.asks
+        if wanted is None or self.read is None or not weights:
+            return wanted if self.read is not None else None
+        more = wanted.delong or len(wanted.spans) or len(wanted.points) or len(wanted.fprs) or len(wanted.recalls)
+        return None if more or self.totals else wanted

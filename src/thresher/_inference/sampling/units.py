@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,31 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_vector, unequal
 from thresher._core.checks import show
-from thresher._core.random_streams import Key
+from thresher._core.factorise import factorised
+from thresher._core.paired_resampling import (
+    Together,
+    laid_out,
+    measure_together,
+    summed_rows,
+    tables_together,
+)
+from thresher._core.random_streams import Key, batch_rows
 from thresher._core.resampling import Tables, draw_until, resample_tables
-from thresher._inference.sampling.draws import Draws, LeftOut
-from thresher._table import Clusters, Grid
+from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once
+from thresher._table import Batch, Clusters, Grid
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
-__all__ = ["ClusterDraws", "UnitDraws", "UnitTables", "Units", "cluster_codes", "make_units"]
+__all__ = [
+    "ClusterDraws",
+    "UnitDraws",
+    "UnitTables",
+    "Units",
+    "cluster_codes",
+    "make_units",
+    "unit_values",
+    "units_at_once",
+]
 
 _NUMBERS_AT_ONCE = 2**21
 
@@ -40,6 +57,13 @@ class Units:
         self.has_neg = np.bincount(of_row, weights=~positive, minlength=self.size) > 0
         everyone = np.arange(self.size)
         self.strata = (everyone[self.has_pos], everyone[~self.has_pos]) if stratified else (everyone,)
+
+    @property
+    def together(self) -> Together:
+        """What is drawn, as the kernels take it."""
+        first = np.zeros(self.size, dtype=np.uint8)
+        first[self.strata[0]] = 1
+        return Together(first)
 
     @property
     def mixed(self) -> NDArray[np.intp]:
@@ -70,35 +94,46 @@ class Units:
 class UnitTables:
     """The table of one model as a function of how often each unit occurs; sorted once.
 
-    Entry i stands in column `column[i]` and belongs to `units.of_row[i]`.
+    Row r stands in column `column[r]` and belongs to `units.of_row[r]`.
     """
 
     def __init__(
         self, positive: BoolArray, column: NDArray[np.intp], units: Units, grid: Grid, weight: FloatArray | None = None
     ) -> None:
-        self.width = grid.width
-        self.scores = grid.scores
-        self._sides = []
-        for rows in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-            order = rows[np.argsort(column[rows], kind="stable")]
-            new = np.append(np.ones(min(order.size, 1), dtype=np.bool_), np.diff(column[order]) != 0)
-            starts = np.flatnonzero(new)
-            weights = None if weight is None else weight[order].astype(np.float64)
-            self._sides.append((column[order][starts], starts, units.of_row[order], weights))
-        self.at: NDArray[np.intp] = self._sides[0][0]
+        self.width, self.scores = grid.width, grid.scores
+        self.rows = laid_out(positive, column, units.of_row, grid.width, weight)
+        self.at: NDArray[np.intp] = np.flatnonzero(self.rows.pos)
 
     def tables(self, times: FloatArray) -> Tables:
         """Return the tables when unit u occurs `times[i, u]` times in table i."""
-        out = []
-        for columns, starts, unit, weights in self._sides:
-            taken = np.take(times, unit, axis=1)
-            if weights is not None:
-                taken *= weights
-            table = np.zeros((times.shape[0], self.width))
-            if starts.size:
-                table[:, columns] = taken if starts.size == unit.size else np.add.reduceat(taken, starts, axis=1)
-            out.append(table)
-        return out[0], out[1]
+        return summed_rows(times, self.rows)
+
+    def batch(self, tables: Tables) -> Batch:
+        """Return tables as measures take them."""
+        return Batch(*tables, self.at, self.scores)
+
+
+def unit_values(
+    units: Units, tables: Sequence[UnitTables], measure: Measured, key: Key, first: int, count: int
+) -> FloatArray:
+    """Return the metric of each table (columns) in replicates `first` to `first + count - 1` (rows).
+
+    Without tables if the compiled kernel knows the measure.
+    """
+    how = {"seed": int(key[0]), "first": first, "n_resamples": count}
+    rows = [table.rows for table in tables]
+    kernel, wanted = measure.kernel, asked_of(measure, rows)
+    if kernel is not None and kernel.read is not None and wanted is not None:
+        return np.stack([kernel.read(one) for one in measure_together(units.together, rows, wanted, **how)], axis=1)
+    drawn = tables_together(units.together, rows, **how)
+    return np.stack([measure.values(table.batch(one)) for table, one in zip(tables, drawn, strict=True)], axis=1)
+
+
+def units_at_once(units: Units, tables: Sequence[UnitTables], measure: Measured) -> int:
+    """Return how many replicates are worked on together by default."""
+    size = max(units.of_row.size, *(table.width for table in tables))
+    wanted = asked_of(measure, [table.rows for table in tables])
+    return batch_rows(size) if wanted is None else at_once(size)
 
 
 class UnitDraws(Draws):
@@ -118,7 +153,16 @@ class UnitDraws(Draws):
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
-        return self._table.tables(self._units.draw(key, first, count))
+        rows = [self._table.rows]
+        return tables_together(self._units.together, rows, seed=int(key[0]), first=first, n_resamples=count)[0]
+
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of those replicates, without tables if the compiled kernel knows the measure."""
+        return unit_values(self._units, [self._table], measure, key, first, count)[:, 0]
+
+    def rows_at_once(self, measure: Measured) -> int:
+        """Return how many replicates are worked on together by default."""
+        return units_at_once(self._units, [self._table], measure)
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one unit taken out; units whose absence leaves no curve are passed over."""
@@ -138,7 +182,18 @@ class ClusterDraws(UnitDraws):
     def __init__(self, clusters: Clusters, grid: Grid, *, stratified: bool) -> None:
         units = Units(clusters.code, clusters.positive, stratified=False)
         units = Units(clusters.code, clusters.positive, stratified=stratified and not units.mixed.size)
-        super().__init__(units, UnitTables(clusters.positive, grid.column[clusters.cell], units, grid, clusters.weight))
+        weight: NDArray[Any] | None = clusters.weight
+        rows = np.arange(clusters.code.size)
+        if _few_each(clusters.weight):  # whole numbers of rows, which the kernel counts
+            rows, weight = np.repeat(rows, clusters.weight.astype(np.intp)), None
+            units = Units(clusters.code[rows], clusters.positive[rows], stratified=len(units.strata) == 2)
+        column = grid.column[clusters.cell[rows]]
+        super().__init__(units, UnitTables(clusters.positive[rows], column, units, grid, weight))
+
+
+def _few_each(weight: NDArray[Any]) -> bool:
+    """Return whether weights are whole numbers, of a few rows on average, none of them 0."""
+    return bool((weight == np.floor(weight)).all() and weight.min() >= 1 and weight.sum() <= 4 * weight.size)
 
 
 def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -146,13 +201,13 @@ def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[
     array = as_vector(cluster, "cluster")
     if array.size != size:
         raise unequal("cluster", array.size, "y_true", size)
-    names, of_row = np.unique(array, return_inverse=True)
+    names, of_row = factorised(array)
     if names.size < 2:
         raise InvalidInputError(
             f"`cluster` must hold at least two clusters; got only {show(names.tolist()[0])}. "
             "Hint: leave `cluster` out to resample single rows."
         )
-    return names, of_row.reshape(-1)
+    return names, of_row
 
 
 def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bool | None = None) -> Units:

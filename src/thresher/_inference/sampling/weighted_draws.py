@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from thresher._core.paired_resampling import TableRows, Together, laid_out, measure_together, tables_together
 from thresher._core.random_streams import Key, Stream
-from thresher._core.resampling import Tables
-from thresher._inference.sampling.draws import Draws, LeftOut, places
+from thresher._core.resampling import Tables, Wanted
+from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once, places
 from thresher._inference.sampling.table_draw import TableDraw
 from thresher._table import Grid
-from thresher.typing import FloatArray
+from thresher.typing import CountArray, FloatArray
 
 __all__ = ["WeightedDraws"]
 
@@ -56,15 +57,32 @@ class WeightedDraws(Draws):
         self.scores, self.width = grid.scores, weights[0].size
         self.at = np.flatnonzero(grid.summed(weights[0]))
         self._rows: TableDraw | None = None
+        self._single: tuple[Together, TableRows] | None = None
         if all(bool((nu == np.rint(nu)).all()) for nu in self.nu):
             pos, neg = (nu.astype(np.int64) for nu in self.nu)
             self._rows = TableDraw(pos, neg, stratified=stratified)
+            if self._rows.by_case:
+                self._single = self._laid_out(pos, neg)
+
+    def _laid_out(self, pos: CountArray, neg: CountArray) -> tuple[Together, TableRows]:
+        """Return the rows as units of their own, those of a class a stratum if classes keep their sizes."""
+        both = np.stack((neg, pos), axis=1).ravel()
+        of = np.repeat(np.arange(both.size), both)
+        positive, column = of % 2 == 1, of // 2
+        each = np.where(positive, self._each[0][column], self._each[1][column])
+        strata = positive if self.stratified else np.ones_like(positive)
+        width = self._grid.width
+        rows = laid_out(positive, self._grid.column[column], np.arange(of.size), width, each)
+        return Together(strata.astype(np.uint8)), rows
 
     def _summed(self, tables: Tables) -> Tables:
         return self._grid.summed(tables[0]), self._grid.summed(tables[1])
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
+        if self._single is not None:
+            together, rows = self._single
+            return tables_together(together, [rows], seed=int(key[0]), first=first, n_resamples=count)[0]
         if self._rows is not None:
             pos, neg = self._rows.draw(key, first, count)
             return self._summed((pos * self._each[0], neg * self._each[1]))
@@ -83,6 +101,24 @@ class WeightedDraws(Draws):
                 # Class totals that are known stay what they are.
                 table[row, at] = mass * (float(total.sum()) / float(mass.sum())) if self.stratified else mass
         return self._summed(tables)
+
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of those replicates, without tables if the compiled kernel knows the measure."""
+        kernel, wanted = measure.kernel, self._asked(measure)
+        if self._single is None or kernel is None or kernel.read is None or wanted is None:
+            return super().values(measure, key, first, count)
+        together, rows = self._single
+        how = {"seed": int(key[0]), "first": first, "n_resamples": count}
+        return kernel.read(measure_together(together, [rows], wanted, **how)[0])
+
+    def rows_at_once(self, measure: Measured) -> int:
+        """Return how many replicates are worked on together by default."""
+        if self._single is None or self._asked(measure) is None:
+            return super().rows_at_once(measure)
+        return at_once(self._single[1].unit.size)
+
+    def _asked(self, measure: Measured) -> Wanted | None:
+        return None if self._single is None else asked_of(measure, [self._single[1]])
 
     def observed(self) -> Tables:
         """Return the table of the data, as one row."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._classes.averages import ClassAverages
 from thresher._classes.pairs import PairValues, pair_values
 from thresher._classes.read import case_parts, class_columns
+from thresher._classes.remarks import warn_of_classes
 from thresher._classes.values import ClassValues, combined, refuse_without
 from thresher._compare import CombinedEstimate
 from thresher._core.checks import check_count
@@ -59,7 +60,7 @@ class Multiclass(ClassAverages):
     sample_weight: FloatArray | None = None
     cluster: NDArray[np.intp] | None = None
 
-    def positive(self, place: int) -> BoolArray:
+    def _positive(self, place: int) -> BoolArray:
         """Return which cases belong to the class in this place."""
         return np.asarray(self.code == place)
 
@@ -243,7 +244,7 @@ class Multiclass(ClassAverages):
             off = ~np.eye(len(self.labels), dtype=bool)
             joint = replace(found.joint, weights=weights[off])
         areas = self._values(measure)
-        self._warn(measure, areas, "hand_till")
+        warn_of_classes(measure, areas, self.labels, "hand_till", weights.sum(axis=1))
         return combined(name, value, column, self._frame, measure.bounds, joint=joint)
 
     def _pairs(self, measure: Measure, *, weighted: bool) -> tuple[PairValues, float, FloatArray, FloatArray]:
@@ -267,10 +268,10 @@ class Multiclass(ClassAverages):
             column = column + frame.summed(away * frame.each / totals.sum())
         return found, value, column, weights
 
-    def _average(self, measure: Measure, average: str, found: ClassValues | None) -> tuple[float, FloatArray]:
+    def _average(self, measure: Measure, average: str) -> tuple[float, FloatArray, ClassValues | None]:
         if average == "hand_till":
-            return self._pairs(measure, weighted=False)[1:3]
-        return super()._average(measure, average, found)
+            return *self._pairs(measure, weighted=False)[1:3], None
+        return super()._average(measure, average)
 
 
 def multiclass(
@@ -288,7 +289,8 @@ def multiclass(
     y_true : array-like of shape (n,)
         The class of each case.
     proba : array-like of shape (n, k), or dataframe
-        Column j scores class ``labels[j]``; the rows need not add to 1. Columns of a frame are matched by name.
+        Column j scores class ``labels[j]``; the rows need not add to 1. Columns of a frame are matched by name. An
+        array of more than 134 million scores is not copied, so it must not be changed afterwards.
     labels : array-like of shape (k,), optional
         The class of each column, such as ``estimator.classes_``: by default the column names of a frame, the sorted
         classes for an array.

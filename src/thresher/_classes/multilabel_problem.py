@@ -45,7 +45,7 @@ class Multilabel(ClassAverages):
     sample_weight: FloatArray | None = None
     cluster: NDArray[np.intp] | None = None
 
-    def positive(self, place: int) -> BoolArray:
+    def _positive(self, place: int) -> BoolArray:
         """Return which cases have the label in this place."""
         return np.ascontiguousarray(self.truth[:, place])
 

@@ -1,0 +1,70 @@
+"""The distinct values of a column, and where that of each row stands among them: by counting, or by a hash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.order import descending_order
+
+__all__ = ["factorised", "rows_by_place"]
+
+# Whole numbers of a range up to so many times the rows are counted.
+_SPREAD = 4
+# Text of up to so many bytes is hashed.
+_MOST_BYTES = 512
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+def factorised(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the distinct keys, ascending, and the index of each row's key: what `np.unique` returns."""
+    found = None
+    if keys.size and keys.dtype.kind in "iub":
+        found = _counted(keys)
+    elif keys.size and keys.dtype.kind in "US" and 0 < keys.dtype.itemsize <= _MOST_BYTES:
+        found = _hashed(keys)
+    if found is not None:
+        return found
+    names, place = np.unique(keys, return_inverse=True)
+    return names, place.reshape(-1)
+
+
+def rows_by_place(place: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the rows in the order of their places, those of a place as they stand."""
+    return descending_order(-place)
+
+
+def _counted(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
+    low, high = int(keys.min()), int(keys.max())
+    if high - low >= _SPREAD * keys.size + 1024 or high >= 2**63:
+        return None
+    at = keys.astype(np.int64) - low
+    seen = np.bincount(at) > 0
+    names = (np.flatnonzero(seen) + low).astype(keys.dtype)
+    return names, (np.cumsum(seen) - 1)[at]
+
+
+def _hashed(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
+    """Group rows by a hash of their text; None if two texts share one, which is looked at."""
+    plain = np.ascontiguousarray(keys)
+    unit = np.uint32 if plain.dtype.kind == "U" else np.uint8
+    letters: NDArray[Any] = plain.view(unit).reshape(keys.size, -1)
+    hashes = np.zeros(keys.size, dtype=np.uint64)
+    for column in letters.T:
+        hashes ^= column.astype(np.uint64)
+        hashes *= _MIX
+        hashes ^= hashes >> np.uint64(29)
+    order = descending_order(hashes)
+    ordered = hashes[order]
+    new = np.append(True, ordered[1:] != ordered[:-1])
+    group = np.empty(keys.size, dtype=np.intp)
+    group[order] = np.cumsum(new) - 1
+    names = keys[order[new]]
+    if not (names[group] == keys).all():
+        return None
+    by_name = np.argsort(names, kind="stable")
+    rank = np.empty(names.size, dtype=np.intp)
+    rank[by_name] = np.arange(names.size)
+    return names[by_name], rank[group]
