@@ -19,18 +19,11 @@ from thresher.typing import ArrayLike
 __all__ = ["Sketches"]
 
 
-_ROWS_OF_A_KEY = 40
-_FEWEST_ROWS = 1 << 14
-_MOST_ROWS = 1 << 22
-"""How many rows wait before they are put into their sketches: so many for each key, within these limits."""
-
-
 class Sketches(Mapping[Hashable, Sketch]):
     """A `Sketch` for every key of a stream: each campaign, site or day in bounded memory of its own.
 
     A mapping of keys to sketches, in the order in which keys came. Memory grows with the number of keys, by at most
-    `max_points` rows for each, and by as many as it has distinct scores where these are fewer. Up to four million rows
-    wait until they are put into their sketches together, or until somebody looks.
+    `max_points` rows for each, and by as many as it has distinct scores where these are fewer.
 
     Parameters
     ----------
@@ -55,15 +48,7 @@ class Sketches(Mapping[Hashable, Sketch]):
     def __init__(self, max_points: int) -> None:
         Sketch(max_points)  # which checks it
         self._max_points = check_count(max_points, "max_points")
-        self._kept: dict[Hashable, Sketch] = {}
-        self._waiting: list[dict[str, Any]] = []
-        self._waiting_rows = 0
-
-    @property
-    def _sketches(self) -> dict[Hashable, Sketch]:
-        """The sketches, with all rows in them."""
-        self._take_in()
-        return self._kept
+        self._sketches: dict[Hashable, Sketch] = {}
 
     @property
     def max_points(self) -> int:
@@ -117,30 +102,14 @@ class Sketches(Mapping[Hashable, Sketch]):
         for name, column in columns.items():
             if column.size != keys.size:
                 raise unequal("key", keys.size, name, column.size)
-        columns["key"] = keys
-        last = self._waiting[-1] if self._waiting else columns
-        if {name: column.dtype for name, column in last.items()} != {n: column.dtype for n, column in columns.items()}:
-            self._take_in()
-        # Somebody may write to theirs before they are taken in.
-        self._waiting.append({name: np.array(column) for name, column in columns.items()})
-        self._waiting_rows += keys.size
-        if self._waiting_rows >= min(max(_ROWS_OF_A_KEY * len(self._kept), _FEWEST_ROWS), _MOST_ROWS):
-            self._take_in()
-
-    def _take_in(self) -> None:
-        """Put the rows that wait into their sketches: many at once, as every key takes its time."""
-        if not self._waiting:
-            return
-        waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
-        columns = {name: np.concatenate([one[name] for one in waiting]) for name in waiting[0]}
-        values, first, place = np.unique(columns.pop("key"), return_index=True, return_inverse=True)
+        values, first, place = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(place, kind="stable")
         ends = np.cumsum(np.bincount(place))
-        columns = {name: column[order] for name, column in columns.items()}
+        tables = {}
         for k in np.argsort(first, kind="stable").tolist():  # as they came
-            rows = slice(ends[k - 1] if k else 0, ends[k])
-            table = Scores(**{name: column[rows] for name, column in columns.items()})
-            self._of(values[k : k + 1].tolist()[0]).merge(table)
+            rows = order[(ends[k - 1] if k else 0) : ends[k]]
+            tables[values[k : k + 1].tolist()[0]] = Scores(**{name: column[rows] for name, column in columns.items()})
+        self.merge(tables)
 
     def merge(self, other: Mapping[Any, Sketch | Scores]) -> None:
         """Take in what other sketches, or tables, of the same or other keys stand for; the others do not change.
