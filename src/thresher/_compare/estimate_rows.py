@@ -74,8 +74,8 @@ def estimates(
     resampling : Resampling, optional
         How resamples are drawn, for metrics without influence values.
     **options
-        Options of the metrics, and of resampling (`n_resamples`, `rng`). For an outcome in time, with None for `y_true`:
-        `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
+        Options of the metrics, and of resampling (`n_resamples`, `rng`). For an outcome in time, with None for
+        `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -305,9 +305,7 @@ def _refuse_parts(columns: Sequence[ModelRows], measures: Sequence[Measure]) -> 
 def _resampled(rows: PairedRows, tables: Sequence[Counts], measures: Sequence[Measure], how: Resampling) -> Moments:
     """Return the covariance of resamples, which draw the same cases for every metric."""
     effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
-    drawn = [
-        bootstrap_values(rows, tables, measure, effort, stratified=how.stratified) for measure in measures
-    ]
+    drawn = [bootstrap_values(rows, tables, measure, effort, stratified=how.stratified) for measure in measures]
     found = np.concatenate(drawn, axis=1)
     if not np.isfinite(found).all():
         raise UndefinedMetricError(
