@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher._classes.values import ClassValues
-from thresher._core.checks import show
-from thresher._core.warn import warn
+from thresher._core.checks import show, warn
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Measure, PrAuc, RocAuc
 from thresher.typing import FloatArray

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._compare.paired_rows import PairedRows
-from thresher._core.placements import row_placements
+from thresher._core.order import row_placements
 from thresher._core.sums import dot
 from thresher._inference.delong import paired_differences, welch_df
 from thresher._inference.sampling import Influence, joint_df

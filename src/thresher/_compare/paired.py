@@ -41,9 +41,9 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
+from thresher._core.checks import warn
 from thresher._core.paired_resampling import tables_together
 from thresher._core.random_streams import Key
-from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval, paired_test
 from thresher._inference.sampling import Units, UnitTables, check_weights

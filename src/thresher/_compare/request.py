@@ -11,9 +11,8 @@ import numpy as np
 import scipy
 
 from thresher._compare.paired_replicates import Effort
-from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._core.random_streams import stream_key
-from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, check_two_each
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

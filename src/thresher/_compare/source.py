@@ -22,9 +22,8 @@ from thresher._compare.request import Figures, Question, ask, check_cases, witho
 from thresher._compare.row_moments import class_parts, fewest, lookup_of, placement_slack, spread_of
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.checks import check_count, show
+from thresher._core.checks import check_count, show, warn
 from thresher._core.counting import row_order
-from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import paired_test, rows_of
 from thresher._inference.sampling import Moments
