@@ -309,16 +309,16 @@ def multiclass(
 
     Notes
     -----
-    ======================================== =================================
+    ========================================= =================================
     scikit-learn's ``roc_auc_score``          here
-    ======================================== =================================
+    ========================================= =================================
     ``multi_class="ovr", average=None``       ``.per_class("roc_auc").values``
     ``multi_class="ovr", average="macro"``    ``.macro("roc_auc")``
     ``multi_class="ovr", average="weighted"`` ``.weighted("roc_auc")``
     ``multi_class="ovr", average="micro"``    ``.micro("roc_auc")``
     ``multi_class="ovo", average="macro"``    ``.hand_till()``
     ``multi_class="ovo", average="weighted"`` ``.one_vs_one(weighted=True)``
-    ======================================== =================================
+    ========================================= =================================
 
     A case adds to every class. Standard errors allow for that: those of tables of single classes that are added, as if
     rows were independent, are 13 to 21% too small for micro-averaged ROC areas in simulations.
