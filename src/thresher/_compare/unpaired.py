@@ -239,7 +239,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             confidence_level=question.confidence_level,
             reach=measure.reach,
         )
-        warn_few(float(min(*rows_of(a), *rows_of(b))))
+        warn_few(_fewest(a, b))
         figures = from_test(test, names[0], names[1], (a, b), measure)
         return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
     if question.method == "mover":
@@ -253,7 +253,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
-        warn_few(float(min(*rows_of(a), *rows_of(b))))
+        warn_few(_fewest(a, b))
         at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
         figures = at(difference)
         return _with_finding(a, b, names, question, figures, at)
@@ -276,7 +276,7 @@ def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question)
         AreaOfSample(measure.of(one), measure.spread(one).variance, float(one.n_pos), float(one.n_neg))
         for one in (a, b)
     ]
-    few = float(min(*rows_of(a), *rows_of(b)))
+    few = _fewest(a, b)
     warn_few(few)
     spread_of = math.hypot(*(math.sqrt(one.variance) for one in areas))
     df = unpaired_df((a, b), measure) if few < SMALL and spread_of > 0.0 else math.inf
@@ -310,6 +310,11 @@ def _with_finding(
     if any(one.weighted or not one.independent for one in (a, b)):
         return figures
     return with_one_more([Pair(names, (a, b), moved)], [figures], question)[0]
+
+
+def _fewest(a: Counts, b: Counts) -> float:
+    """Return how many rows the rarest class has; a metric may be defined for samples without one of the classes."""
+    return min(size for size in (*rows_of(a), *rows_of(b)) if size)
 
 
 def _worth(counts: Counts) -> float:
