@@ -162,7 +162,6 @@ def test_venkatraman_is_the_area_between_the_paths():
 def test_a_clear_difference_is_found(method):
     found = compare_unpaired(*samples(200, better=1.5), method=method, n_resamples=199, rng=0)
     assert found.pvalue <= 0.02
-    assert found.pairs[0].dominance_probability(n_resamples=50, rng=0).a > 0.3
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "permutation", "venkatraman"])

@@ -2,7 +2,7 @@
 
 from thresher._compare.calls import CallComparison, CallDifference, compare_calls
 from thresher._compare.combined_estimate import CombinedEstimate
-from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
+from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.estimate_rows import estimates
 from thresher._compare.estimates import Estimates
 from thresher._compare.many_areas import ManyRocAuc, roc_auc_many
@@ -20,7 +20,6 @@ __all__ = [
     "CallDifference",
     "CombinedEstimate",
     "Comparison",
-    "DominanceProbability",
     "EstimateRanks",
     "Estimates",
     "ManyRocAuc",

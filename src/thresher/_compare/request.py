@@ -15,7 +15,7 @@ from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
-from thresher._inference.delong import ALTERNATIVES, check_two_each
+from thresher._inference.delong import ALTERNATIVES, DifferenceTest, check_two_each, paired_test
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
@@ -79,6 +79,18 @@ class Question:
         if self.margin is None:
             return 0.0
         return -self.margin if self.direction == "greater" else self.margin
+
+    def test(self, difference: float, variance: float, df: float = math.inf) -> DifferenceTest:
+        """Return the test of a difference with this variance, normal or Student's."""
+        return paired_test(
+            difference,
+            variance,
+            df=df,
+            null=self.null,
+            alternative=self.direction,
+            confidence_level=self.confidence_level,
+            reach=self.measure.reach,
+        )
 
 
 class Figures(NamedTuple):

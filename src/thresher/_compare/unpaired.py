@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from thresher._compare.cells import unpaired_cells
-from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_tables import independent_estimates
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import from_test, resampled_figures, small_df, tested, warn_few
+from thresher._compare.paired import from_test, resampled_figures, small_df, warn_few
 from thresher._compare.paired_replicates import (
     Effort,
     at_least,
     permutation_pvalue,
-    split_key,
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import (
@@ -35,7 +34,6 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
@@ -44,7 +42,6 @@ from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
-from thresher.typing import FloatArray
 
 __all__ = ["compare_unpaired"]
 
@@ -141,31 +138,11 @@ def compare_unpaired(
     estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
     difference = estimates[names[0]] - estimates[names[1]]
     figures = without_number(measure, estimates, names) or _answer(a, b, names, question, difference)
-    pair = PairComparison(
-        names[0],
-        names[1],
-        figures.difference,
-        figures.low,
-        figures.high,
-        figures.statistic,
-        figures.df,
-        figures.standard_error,
-        figures.pvalue,
-        figures.pvalue,
-        figures.pvalue_one_more,
-        (a, b),
-        _CountSource(a, b, how.stratified),
-    )
-    return Comparison(
-        independent_estimates(names, (a, b), measure, np.array(list(estimates.values()))),
-        (pair,),
-        OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
-        measure,
-        question.method,
-        question.alternative,
-        question.confidence_level,
-        question.margin,
-    )
+    for table in (a, b):
+        check_weights(table)
+    own = independent_estimates(names, (a, b), measure, np.array(list(estimates.values())))
+    omnibus = OmnibusTest(figures.statistic, None, figures.pvalue, question.method)
+    return answered(question, own, (a, b), [figures], omnibus)
 
 
 def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None:
@@ -240,8 +217,8 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             reach=measure.reach,
         )
         warn_few(_fewest(a, b))
-        figures = from_test(test, names[0], names[1], (a, b), measure)
-        return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
+        figures = from_test(test, names, (a, b), measure)
+        return _with_finding(a, b, names, question, figures, partial(question.test, variance=test.variance, df=test.df))
     if question.method == "mover":
         return _by_limits(a, b, names, question)
     if question.method == "score":
@@ -364,27 +341,3 @@ def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple
         check_weights(counts)
         found.append(draws_of(table_for(counts, measure), measure, stratified=stratified))
     return found[0], found[1]
-
-
-class _CountSource:
-    """Resamples of two independent count tables."""
-
-    rows = None
-
-    def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
-        check_weights(a)
-        check_weights(b)
-        self._tables, self._stratified = (a, b), stratified is not False
-
-    @cached_property
-    def _plans(self) -> tuple[Draws, Draws]:
-        return _plans(*self._tables, as_measure("roc_auc"), stratified=self._stratified)
-
-    @property
-    def width(self) -> int:
-        """How many columns the wider table has."""
-        return max(plan.width for plan in self._plans)
-
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the count tables of both samples in some replicates."""
-        return [plan.draw(own, first, count) for plan, own in zip(self._plans, split_key(key, 2), strict=True)]
