@@ -8,7 +8,7 @@ import scipy.stats
 import thresher as th
 from support.golden import golden, scores
 from thresher._compare import compare_unpaired
-from thresher._compare.exchangeable_samples import Pooling
+from thresher._compare.replicates import Pooling
 from thresher._compare.unpaired import _df
 from thresher._core.random_streams import stream_key
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning

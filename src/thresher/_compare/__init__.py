@@ -8,7 +8,7 @@ from thresher._compare.estimates import Estimates
 from thresher._compare.many_areas import ManyRocAuc, roc_auc_many
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired import compare
-from thresher._compare.paired_replicates import permutation_pvalue
+from thresher._compare.replicates import permutation_pvalue
 from thresher._compare.request import COMPARE_METHODS
 from thresher._compare.source import compare_source
 from thresher._compare.together import EstimateRanks, SimultaneousIntervals

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from thresher._compare.estimate_tables import made, measured, short, smooth, warn_few_cases
 from thresher._compare.estimates import Estimates
 from thresher._compare.influences import own_influence, row_influences
-from thresher._compare.paired_replicates import Effort, bootstrap_values
 from thresher._compare.paired_rows import PairedRows, as_models, score_column
+from thresher._compare.replicates import Effort, bootstrap_values
 from thresher._core.arrays import as_frequency, as_labels, as_vector, as_weights, unequal
 from thresher._core.checks import check_choice
 from thresher._core.random_streams import stream_key

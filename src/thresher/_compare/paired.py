@@ -16,7 +16,8 @@ from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_rows import paired_estimates
 from thresher._compare.influences import FEW, Components, difference_variances, paired_components
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
-from thresher._compare.paired_replicates import (
+from thresher._compare.paired_rows import PairedRows, read_rows
+from thresher._compare.replicates import (
     Effort,
     at_least,
     bootstrap_pvalue,
@@ -26,7 +27,6 @@ from thresher._compare.paired_replicates import (
     permutation_pvalue,
     ratio,
 )
-from thresher._compare.paired_rows import PairedRows, read_rows
 from thresher._compare.request import (
     SMALL,
     Figures,

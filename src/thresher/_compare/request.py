@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from thresher._compare.paired_replicates import Effort
+from thresher._compare.replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
 from thresher._core.warn import warn

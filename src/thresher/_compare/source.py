@@ -12,15 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher._compare import row_sums
-from thresher._compare.batch_differences import BatchValues, batch_numbers_of, batch_spread
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
 from thresher._compare.influences import Components
 from thresher._compare.paired import MANY, analytic, warn_few
 from thresher._compare.request import Figures, Question, ask, check_cases, without_number
-from thresher._compare.row_moments import class_parts, fewest, lookup_of, placement_slack, spread_of
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
+from thresher._compare.source_spread import (
+    BatchValues,
+    batch_numbers_of,
+    batch_spread,
+    class_parts,
+    fewest,
+    lookup_of,
+    placement_slack,
+    spread_of,
+)
 from thresher._core.checks import check_count, show
 from thresher._core.counting import row_order
 from thresher._core.warn import warn

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.combined_estimate import t_pvalue
-from thresher._compare.max_t import max_t_exceeds, max_t_quantile
-from thresher._compare.multiplicity import adjusted
+from thresher._compare.multiplicity import adjusted, max_t_exceeds, max_t_quantile
 from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value

@@ -12,14 +12,15 @@ import numpy as np
 from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_tables import independent_estimates
-from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.paired import from_test, resampled_figures, small_df, warn_few
-from thresher._compare.paired_replicates import (
+from thresher._compare.replicates import (
     Effort,
     at_least,
     permutation_pvalue,
+    pooled_distances,
+    pooled_values,
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import (
