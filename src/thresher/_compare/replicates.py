@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._core.order import descending_order
 from thresher._core.paired_resampling import Together, laid_out, measure_together, summed_rows, tables_together
-from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
+from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches, stream_key
 from thresher._core.resampling import Tables, Wanted
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.sampling import Draws, asked_of, at_once, cluster_codes, unit_values, units_at_once
 from thresher._table import Batch, Counts, Needs, grid_of
 from thresher.measures import Measure
@@ -24,6 +25,7 @@ __all__ = [
     "Effort",
     "Pooling",
     "bootstrap_values",
+    "effort_of",
     "exchange_distances",
     "exchange_values",
     "pooled_distances",
@@ -48,6 +50,11 @@ class Effort:
     def rows(self, width: int) -> int:
         """Return how many replicates are worked on at once."""
         return batch_rows(width) if self.batch_size is None else self.batch_size
+
+
+def effort_of(how: Resampling) -> Effort:
+    """Return the effort that options of resampling ask for."""
+    return Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
 
 
 def split_key(key: Key, parts: int) -> list[Key]:
