@@ -12,7 +12,7 @@ from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
@@ -86,7 +86,7 @@ class PairComparison(Presented):
 
 
 @value(repr=False)
-class Comparison(Presented):
+class Comparison(OfMeasure, Presented):
     """Scorers compared by one metric.
 
     Attributes
@@ -130,16 +130,6 @@ class Comparison(Presented):
     confidence_level: float
     margin: float | None = None
     _rows: PairedRows | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     @property
     def better(self) -> str:

@@ -15,7 +15,7 @@ from thresher._compare import compare_unpaired, holm
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.drawn import Drawn
 from thresher._core.numeric import Numeric
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.values import value
 from thresher._core.warn import warn
@@ -71,7 +71,7 @@ class GroupValue(Presented):
 
 
 @value(repr=False)
-class GroupIntervals(Drawn, Presented):
+class GroupIntervals(Drawn, OfMeasure, Presented):
     """The metric in every group with its interval.
 
     Attributes
@@ -102,16 +102,6 @@ class GroupIntervals(Drawn, Presented):
     measure: Measure
     confidence_level: float
     adjust: str
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def _facts(self) -> Row:
         names = ("metric", "options", "confidence_level", "adjust")
@@ -209,7 +199,7 @@ class LargestGap(Numeric, Presented):
 
 
 @value(repr=False)
-class GroupGaps(Drawn, Presented):
+class GroupGaps(Drawn, OfMeasure, Presented):
     """The gaps between groups.
 
     Attributes
@@ -243,16 +233,6 @@ class GroupGaps(Drawn, Presented):
     confidence_level: float
     reference: str | None
     largest: LargestGap
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def _facts(self) -> Row:
         names = ("metric", "options", "method", "confidence_level", "reference")

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._readers.models import Model
@@ -82,7 +82,7 @@ class ReaderNoninferiority(Keyed):
 
 
 @value(repr=False)
-class ReaderAnalysis(Presented):
+class ReaderAnalysis(OfMeasure, Presented):
     """A metric in a study of many readers and many cases.
 
     Attributes
@@ -142,16 +142,6 @@ class ReaderAnalysis(Presented):
     n_neg: int
     pooled: bool
     case_covariance: FloatArray
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def noninferiority(self, new: str, reference: str | None = None, *, margin: float) -> ReaderNoninferiority:
         """Test that a modality is no worse than another one by as much as a margin.
