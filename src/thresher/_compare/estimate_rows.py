@@ -17,7 +17,7 @@ from thresher._compare.replicates import bootstrap_values, effort_of
 from thresher._core.checks import check_choice
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.sampling import Cases, Moments, check_weights, strata_of
-from thresher._table import Counts
+from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import ArrayLike, FloatArray
@@ -28,7 +28,7 @@ _DESIGNS = ("random", "fixed")
 
 
 def estimates(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_scores: Mapping[str, ArrayLike],
     *,
     metrics: Sequence[str | Measure] = ("roc_auc",),
@@ -63,7 +63,8 @@ def estimates(
     resampling : Resampling, optional
         How resamples are drawn, for metrics without influence values.
     **options
-        Options of the metrics, and of resampling (`n_resamples`, `rng`).
+        Options of the metrics, and of resampling (`n_resamples`, `rng`). For an outcome in time, with None for
+        `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -101,7 +102,10 @@ def estimates(
     """
     how = Resampling._taken_from(options, resampling)
     kind = check_choice(design, "design", _DESIGNS)
+    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measures = measured(metrics, options)
+    if outcome is not None and seen is not None:
+        raise InvalidInputError("`seen` must not be given beside `time`. Hint: pass rows that every model scored.")
     rows = read_rows(
         y_true,
         y_scores,
@@ -109,6 +113,7 @@ def estimates(
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
+        outcome=outcome,
         seen=seen,
         several=False,
     )

@@ -50,7 +50,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["MANY", "analytic", "compare", "from_test", "warn_few"]
+__all__ = ["MANY", "analytic", "compare", "from_test", "separated", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
 MANY = 1000
@@ -321,7 +321,7 @@ def warn_few(fewest: float) -> None:
 def from_test(test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts, Counts], measure: Measure) -> Figures:
     """Return the figures of an analytic test, warning if its variance says nothing."""
     a, b = names
-    if test.variance == 0.0 and measure.test == "delong" and all(_separated(table) for table in tables):
+    if test.variance == 0.0 and measure.test == "delong" and all(separated(table) for table in tables):
         return _of_two_perfect(test, a, b, tables)
     if test.variance == 0.0 and test.difference != test.null:
         warn(
@@ -332,7 +332,7 @@ def from_test(test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts
     return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
 
 
-def _separated(table: Counts) -> bool:
+def separated(table: Counts) -> bool:
     """Return whether every positive stands above every negative."""
     return int(np.flatnonzero(table.pos)[-1]) < int(np.flatnonzero(table.neg)[0])
 

@@ -14,7 +14,7 @@ from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_tables import independent_estimates
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import from_test, resampled_figures, small_df, warn_few
+from thresher._compare.paired import from_test, resampled_figures, separated, small_df, warn_few
 from thresher._compare.replicates import (
     Effort,
     at_least,
@@ -204,7 +204,8 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
 
 
 def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
-    if question.method in ("delong", "delong-t", "normal"):
+    perfect = question.method == "mover" and separated(a) and separated(b)  # which says neither a spread nor an order
+    if question.method in ("delong", "delong-t", "normal") or perfect:
         measure = question.measure
         test = unpaired_test(
             (measure.of(a), measure.of(b)),

@@ -126,9 +126,8 @@ class Counts(CountTable):
         found = native.plain_weighed(y_true, y_score, weight, LEAST_WEIGHT, MOST_WEIGHT)
         if found is None:
             return False
-        thresholds, pos, neg, pos_squares, neg_squares, tp, fp, rows, spans, wins = found
-        for column in found[:7]:
-            column.flags.writeable = False
+        thresholds, pos, neg, pos_squares, neg_squares, tp, fp = (frozen(column) for column in found[:7])
+        rows, spans, wins = found[7:]
         squares = Squares(pos_squares, neg_squares, None, rows, spans)
         self.__dict__.update(_thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _squares=squares, tp=tp, fp=fp)
         if wins is not None:
