@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._classes.values import Frame, value_of
-from thresher._compare.combined_estimate import JointAreas
+from thresher._compare.combined_estimate import JointAreas, correlations
 from thresher._compare.influences import own_influence
 from thresher._table import Counts
 from thresher.measures import Measure, RocAuc
@@ -116,9 +116,5 @@ def _joint(
         for c in range(k):
             np.add.at(columns, (frame.cases.of_row[rows[c]][:, None], np.array(of_part[c])[None]), parts[c])
         matrix = columns.T @ columns
-    error = np.sqrt(np.diag(matrix))
-    scale = np.where(error > 0.0, error, 1.0)
-    correlation = matrix / np.outer(scale, scale)
-    np.fill_diagonal(correlation, 1.0)
     first, second = np.array(pairs).T
-    return JointAreas(np.ones(len(pairs)), values[first, second], sizes[first], sizes[second], correlation)
+    return JointAreas(np.ones(len(pairs)), values[first, second], sizes[first], sizes[second], correlations(matrix))

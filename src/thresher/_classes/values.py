@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._compare.combined_estimate import CombinedEstimate, JointAreas
+from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations
 from thresher._compare.influences import own_influence
 from thresher._core import native
 from thresher._inference.sampling import Cases, Stratum, satterthwaite_df, strata_of
@@ -192,12 +192,7 @@ def joint_areas(measure: Measure, found: ClassValues, weights: FloatArray) -> Jo
     """Return what a mean of ROC areas needs for limits that hold near 1; None for other metrics."""
     if measure != RocAuc():
         return None
-    matrix = found.covariance
-    error = np.sqrt(np.diag(matrix))
-    scale = np.where(error > 0.0, error, 1.0)
-    correlation = matrix / np.outer(scale, scale)
-    np.fill_diagonal(correlation, 1.0)
-    return JointAreas(weights, found.values, found.n_pos, found.n_neg, correlation)
+    return JointAreas(weights, found.values, found.n_pos, found.n_neg, correlations(found.covariance))
 
 
 def refuse_without(members: FloatArray, labels: tuple[Any, ...], what: str) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import scipy
 
+from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
@@ -190,10 +190,7 @@ class ReaderAnalysis(OfMeasure, Presented):
         sign = self.measure.sign
         away = sign * turn * pair.difference + least
         statistic = away / pair.standard_error if pair.standard_error > 0.0 else math.inf
-        if math.isinf(pair.df) or math.isinf(statistic):
-            tail = float(scipy.special.ndtr(-statistic))
-        else:
-            tail = float(scipy.special.stdtr(pair.df, -statistic))
+        tail = t_pvalue(away, pair.standard_error, pair.df, "greater")
         worst = low if sign > 0 else -high
         return ReaderNoninferiority(
             new, against, turn * pair.difference, low, high, least, statistic, pair.df, tail, self.confidence_level,
