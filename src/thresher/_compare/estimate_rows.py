@@ -137,16 +137,20 @@ def estimates(
 
 def paired_estimates(rows: PairedRows, tables: Sequence[Counts], measure: Measure, values: FloatArray) -> Estimates:
     """Return one metric of models on the same rows; the covariance is found when it is needed."""
-    source = partial(_moments, rows, tables, (measure,), "random", Resampling(rng=0))
+    source = partial(_moments, rows, tables, (measure,))
     return made(rows.names, values, [measure] * len(tables), tables, None, source)
 
 
 def _moments(
-    rows: PairedRows, tables: Sequence[Counts], measures: Sequence[Measure], design: str, how: Resampling
+    rows: PairedRows,
+    tables: Sequence[Counts],
+    measures: Sequence[Measure],
+    design: str = "random",
+    how: Resampling | None = None,
 ) -> Moments:
     """Return the covariance of every metric of every model: from influence values if all have them."""
     if not all(smooth(measure, table) for measure, table in product(measures, tables)):
-        return _resampled(rows, tables, measures, how)
+        return _resampled(rows, tables, measures, how or Resampling(rng=0))
     if rows.outcomes is not None:  # whose weights are estimated
         return rows.sampling.moments([one for measure in measures for one in row_influences(rows, measure, tables)])
     code = None if rows.cluster is None else np.unique(rows.cluster, return_inverse=True)[1].reshape(-1)

@@ -24,7 +24,7 @@ from thresher._core.checks import check_choice, check_confidence_level, did_you_
 from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
-from thresher._inference.sampling import Moments, Stratum, joint_df, satterthwaite_df
+from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc
 from thresher.typing import FloatArray
@@ -256,8 +256,7 @@ class Estimates(Drawn, Presented):
         if len(strata) == 2 and all(one.columns.size == k for one in strata):
 
             def freedom(directions: FloatArray) -> float:
-                along = matrix.T @ directions
-                return joint_df([along.T @ one.covariance @ along for one in strata], [one.size for one in strata])
+                return moments.joint_df(matrix.T @ directions)
 
         values = matrix @ self.values
         single = [

@@ -14,7 +14,7 @@ import numpy as np
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_rows import paired_estimates
-from thresher._compare.influences import FEW, Components, difference_variances, paired_components
+from thresher._compare.influences import FEW, class_moments, difference_variances
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows, read_rows
 from thresher._compare.replicates import (
@@ -44,7 +44,7 @@ from thresher._compare.unseen_case import Pair, with_one_more
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
-from thresher._inference.sampling import check_weights
+from thresher._inference.sampling import Moments, check_weights
 from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
@@ -262,7 +262,7 @@ def _delong(
     by_class = question.method == "delong-t"
     # Chi-square is too short for many scorers with some hundred cases still.
     joint = values.size > 2 and fewest < MANY and _one_each(rows)
-    components = paired_components(rows, question.measure, tables) if by_class or joint else None
+    moments = class_moments(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
     return analytic(
         rows.names,
@@ -270,9 +270,9 @@ def _delong(
         values,
         variances,
         question,
-        components.df if by_class and components is not None else lambda i, j: df,
+        moments.df_between if by_class and moments is not None else lambda i, j: df,
         one_more=_one_each(rows),
-        joint_df=None if components is None else components.joint_df,
+        joint_df=None if moments is None else moments.joint_df,
     )
 
 
@@ -354,13 +354,13 @@ def _bootstrap(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     drawn = bootstrap_values(rows, tables, question.measure, question.effort, stratified=question.stratified)
-    components = _components(rows, question, tables)
+    moments = _by_class(rows, question, tables)
     warn_few(_fewest(rows))
     figures: list[Figures] = []
     pairs: list[Pair] = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
-        df = small_df(_fewest(rows)) if components is None else components.df(i, j)
+        df = small_df(_fewest(rows)) if moments is None else moments.df_between(i, j)
         at = partial(resampled_figures, drawn[:, i] - drawn[:, j], float(values[i] - values[j]), question, df)
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
@@ -368,7 +368,7 @@ def _bootstrap(
     if _one_each(rows):
         figures = with_one_more(pairs, figures, question)
     pvalues = [figure.pvalue for figure in figures]
-    joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df
+    joint = (lambda _: small_df(_fewest(rows))) if moments is None else moments.joint_df
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
 
 
@@ -377,7 +377,7 @@ def resampled_figures(drawn: FloatArray, own: float, question: Question, df: flo
     return bootstrap_figures(difference, drawn + (difference - own) if difference != own else drawn, question, df)
 
 
-def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Components | None:
+def _by_class(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Moments | None:
     """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
     if not _one_each(rows) or not 1 < _fewest(rows) < SMALL:
         return None
@@ -385,7 +385,7 @@ def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) 
         return None
     if any(question.measure.influence(table) is None for table in tables):
         return None
-    return paired_components(rows, question.measure, tables)
+    return class_moments(rows, question.measure, tables)
 
 
 def small_df(fewest: float) -> float:

@@ -15,7 +15,6 @@ from thresher._compare import row_sums
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
-from thresher._compare.influences import Components
 from thresher._compare.paired import MANY, analytic, warn_few
 from thresher._compare.request import Figures, Question, ask, check_cases, without_number
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
@@ -23,7 +22,7 @@ from thresher._compare.source_spread import (
     BatchValues,
     batch_numbers_of,
     batch_spread,
-    class_parts,
+    class_moments,
     fewest,
     lookup_of,
     placement_slack,
@@ -328,7 +327,7 @@ class _Work:
         values = np.array(list(group.estimates.values()))
         few = fewest(sums)
         warn_few(few)
-        parts = Components(class_parts(sums, values.size), (float(sums.totals[0]), float(sums.totals[1])))
+        moments = class_moments(sums, values.size)
         by_class = question.method == "delong-t"
         variances, df = np.zeros((values.size, values.size)), math.inf
         for k, (i, j) in enumerate(sums.pairs):
@@ -336,8 +335,8 @@ class _Work:
             slack = sum(placement_slack(group.tables[m], sums) for m in (i, j)) if question.method != "normal" else 0.0
             variances[i, j] = variances[j, i] = (math.sqrt(variance) + slack) ** 2
         # Chi-square is too short for many models with some hundred cases still.
-        joint = parts.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
-        freedom = parts.df if by_class else partial(_constant, df)
+        joint = moments.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
+        freedom = moments.df_between if by_class else partial(_constant, df)
         found = analytic(
             self._names, group.tables, values, variances, question, freedom, one_more=self._plain, joint_df=joint
         )

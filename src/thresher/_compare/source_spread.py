@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher._compare.row_sums import ClusterSums, Lookup, RowSums
-from thresher._inference.sampling import Influence, Spread, cluster_spread, row_spread
+from thresher._inference.sampling import Influence, Moments, Spread, Stratum, cluster_spread, row_spread
 from thresher._read import GroupCodes, Passes, batch_numbers, group_keys
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -21,7 +21,7 @@ __all__ = [
     "BatchValues",
     "batch_numbers_of",
     "batch_spread",
-    "class_parts",
+    "class_moments",
     "fewest",
     "lookup_of",
     "placement_slack",
@@ -187,17 +187,18 @@ def spread_of(sums: RowSums, pair: int, odds: float) -> Spread:
     return found if sums.clusters[2] < int(sums.rows.sum()) else Spread(found.variance)  # each row its own cluster
 
 
-def class_parts(sums: RowSums, models: int) -> tuple[FloatArray, FloatArray]:
+def class_moments(sums: RowSums, models: int) -> Moments:
     """Return for each class covariances that give every difference of two models its variance."""
-    out = []
+    strata = []
     for k in (0, 1):
-        total = sums.totals[k]
+        total = float(sums.totals[k])
         variance = np.zeros((models, models))
         for p, (i, j) in enumerate(sums.pairs):
             s, x, _ = sums.sums[k, p]
             variance[i, j] = variance[j, i] = (s - x * x / total) / (total * max(total - 1.0, 1e-300))
-        out.append((variance[0] + variance[0][:, None] - variance) / 2.0)
-    return out[0], out[1]
+        covariance = (variance[0] + variance[0][:, None] - variance) / 2.0
+        strata.append(Stratum(total, np.arange(models), covariance))
+    return Moments(strata[0].covariance + strata[1].covariance, tuple(strata))
 
 
 def fewest(sums: RowSums) -> float:

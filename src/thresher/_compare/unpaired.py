@@ -11,8 +11,7 @@ import numpy as np
 
 from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, answered
-from thresher._compare.estimate_tables import independent_estimates
-from thresher._compare.influences import unpaired_df
+from thresher._compare.estimate_tables import independent_estimates, separate_moments, share_clusters
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.paired import from_test, resampled_figures, separated, small_df, warn_few
 from thresher._compare.replicates import (
@@ -35,7 +34,6 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
@@ -153,7 +151,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     if measure.test == "delong" and plain and not (a.weighted or b.weighted):
         return "mover"
     if measure.test in ("mcnemar", "score"):
-        if clusters_of(a) is None and clusters_of(b) is None and not _share_clusters(a, b):
+        if clusters_of(a) is None and clusters_of(b) is None and not share_clusters((a, b)):
             return "score"
         return "bootstrap" if any(measure.influence(table) is None for table in (a, b)) else "normal"
     return None
@@ -168,7 +166,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
             "Hint: method='score', or `compare` for the same rows."
         )
     if question.method == "score" and (
-        any(clusters_of(counts) is not None for counts in (a, b)) or _share_clusters(a, b)
+        any(clusters_of(counts) is not None for counts in (a, b)) or share_clusters((a, b))
     ):
         raise InvalidInputError(
             "`method='score'` must have independent rows in samples of their own; got clusters. "
@@ -211,8 +209,8 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             (measure.of(a), measure.of(b)),
             (measure.spread(a).variance, measure.spread(b).variance),
             (_worth(a), _worth(b)),
-            covariance=_shared(a, b, measure),
-            df=unpaired_df((a, b), measure) if question.method == "delong-t" else None,
+            covariance=float(separate_moments((a, b), measure).covariance[0, 1]) if share_clusters((a, b)) else 0.0,
+            df=separate_moments((a, b), measure).df_between(0, 1) if question.method == "delong-t" else None,
             null=question.null,
             alternative=question.direction,
             confidence_level=question.confidence_level,
@@ -258,7 +256,7 @@ def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question)
     few = _fewest(a, b)
     warn_few(few)
     spread_of = math.hypot(*(math.sqrt(one.variance) for one in areas))
-    df = unpaired_df((a, b), measure) if few < SMALL and spread_of > 0.0 else math.inf
+    df = separate_moments((a, b), measure).df_between(0, 1) if few < SMALL and spread_of > 0.0 else math.inf
     own = areas[0].area - areas[1].area
 
     def at(difference: float) -> Figures:
@@ -302,30 +300,6 @@ def _worth(counts: Counts) -> float:
     return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
 
 
-def _share_clusters(a: Counts, b: Counts) -> bool:
-    """Return whether some cluster has rows in both samples, which then are not independent."""
-    if a.clusters is None or b.clusters is None:
-        return False
-    return bool(np.isin(a.clusters.labels, b.clusters.labels).any())
-
-
-def _shared(a: Counts, b: Counts, measure: Measure) -> float:
-    """Return the covariance that clusters with the same label in both samples make."""
-    if a.clusters is None or b.clusters is None or not _share_clusters(a, b):
-        return 0.0
-    both = np.union1d(a.clusters.labels, b.clusters.labels)
-    sums = []
-    for counts, clusters in ((a, a.clusters), (b, b.clusters)):
-        influence = measure.influence(counts)
-        if influence is None:
-            return 0.0
-        pos, neg = clusters.sums(influence.pos - influence.odds, influence.neg + influence.odds)
-        placed = np.zeros(both.size)
-        placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
-        sums.append(placed)
-    return both.size / (both.size - 1.0) * dot(sums[0], sums[1])
-
-
 def _df(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the degrees of freedom of the bootstrap's spread: by class, or those of the smallest class."""
     # Sums of weights are on any scale; what counts is how many rows of equal weight they are worth.
@@ -334,7 +308,7 @@ def _df(a: Counts, b: Counts, measure: Measure) -> float:
         return small_df(fewest)
     if measure.influence(a) is None:
         return small_df(fewest)
-    return unpaired_df((a, b), measure)
+    return separate_moments((a, b), measure).df_between(0, 1)
 
 
 def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Draws, Draws]:
