@@ -8,10 +8,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._classes.blocks import MOST_VALUES, added, block_moments
 from thresher._classes.comparison import ClassComparison
-from thresher._classes.remarks import warn_of_classes
-from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
+from thresher._classes.values import (
+    MOST_VALUES,
+    ClassValues,
+    Frame,
+    added,
+    block_moments,
+    class_areas,
+    combined,
+    joint_areas,
+    one_class,
+    value_of,
+    warn_of_classes,
+)
 from thresher._compare import CombinedEstimate, Estimates
 from thresher._compare.combined_estimate import JointAreas
 from thresher._compare.influences import own_influence
