@@ -22,22 +22,13 @@ _MOST_CLASSES = 24
 
 
 class PairValues(NamedTuple):
-    """A metric of every ordered pair of classes.
-
-    Attributes
-    ----------
-    values : array of shape (k, k)
-        Of class a against class b by the column of a; NaN on the diagonal.
-    parts : list of k arrays
-        For the rows of class c what they add to each pair in which c stands: first its own against every other class,
-        then every other class against it; not yet weighted.
-    joint : JointAreas or None
-        Of ROC areas of few classes, with weights that are all 1.
-    """
+    """A metric of every ordered pair of classes: of class a against class b by the column of a."""
 
     values: FloatArray
     parts: list[FloatArray]
+    """Of the rows of class c what they add to c against every other class, then to every other class against c."""
     joint: JointAreas | None
+    """Of ROC areas of few classes, with weights that are all 1."""
 
     def average(self, weights: FloatArray, frame: Frame, rows: list[NDArray[np.intp]]) -> tuple[float, FloatArray]:
         """Return a weighted sum over pairs and what each case adds to it; weights of shape (k, k)."""

@@ -45,21 +45,12 @@ _MUCH = 0.25
 
 
 class Frame(NamedTuple):
-    """The cases of a problem: how many, their clusters and weights, and the kinds of which each has its own spread.
-
-    Attributes
-    ----------
-    cases : Cases
-        Rows, or clusters of them.
-    weight : array of shape (n,), or None
-        Sampling weights.
-    kind : array of int of shape (n,), or None
-        The true class of each case; None with clusters and for labels that do not exclude each other.
-    """
+    """The cases of a problem, rows or clusters of them, with their sampling weights and true classes."""
 
     cases: Cases
     weight: FloatArray | None
     kind: NDArray[np.intp] | None
+    """None with clusters and for labels that do not exclude each other."""
 
     @property
     def plain(self) -> bool:
@@ -120,20 +111,11 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True)
 class ClassValues:
-    """A metric of each class against the rest.
-
-    Attributes
-    ----------
-    values : array of shape (k,)
-        Of each class.
-    columns : array of shape (cases, k)
-        What each case adds to them; NaN for a class whose spread is not known.
-    n_pos, n_neg : array of shape (k,)
-        What each side is worth in cases.
-    """
+    """A metric of each class against the rest, and what each side is worth in cases."""
 
     values: FloatArray
     columns: FloatArray
+    """What each case (rows) adds to each class (columns); NaN for a class whose spread is not known."""
     n_pos: FloatArray
     n_neg: FloatArray
 

@@ -44,21 +44,7 @@ __all__ = ["PairedRows", "as_models", "read_rows", "score_column"]
 
 @dataclass(frozen=True)
 class PairedRows:
-    """Labels and the scores of k models, row by row.
-
-    Attributes
-    ----------
-    positive : array of bool, shape (n,)
-        Whether row r is a positive.
-    names : tuple of str
-        The models, in the order they were given.
-    scores : tuple of arrays, each of shape (n,)
-        Element i holds the scores of ``names[i]``.
-    weight : array of shape (n,) or None
-        The sampling weight of row r.
-    cluster : array of shape (n,) or None
-        Rows of the same cluster belong together.
-    """
+    """Labels, the scores of each model, weights and clusters, row by row; None for equal weights and no clusters."""
 
     positive: BoolArray
     names: tuple[str, ...]
