@@ -28,7 +28,6 @@ from thresher._curves import (
     Mix,
     OperatingPoint,
     PrGainCurve,
-    PrPoints,
     Region,
 )
 from thresher._decide import (
@@ -151,7 +150,6 @@ __all__ = [
     "PairComparison",
     "Power",
     "PrGainCurve",
-    "PrPoints",
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",

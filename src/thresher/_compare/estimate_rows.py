@@ -161,7 +161,7 @@ def _moments(
         table, seen = tables[model], None if rows.seen is None else rows.seen[model]
         taken = slice(None) if seen is None else seen
         own = rows.positive[taken]
-        plain = weight is None and code is None and table.squares is None
+        plain = weight is None and code is None and table._weight_squares is None
         influence, odds = own_influence(measure, table, rows.scores[model][taken], own, plain=plain)
         columns.append(
             cases.values(

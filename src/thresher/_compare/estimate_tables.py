@@ -80,7 +80,7 @@ def separate_moments(tables: tuple[Counts, ...], measure: Measure) -> Moments:
 
 def share_clusters(tables: Sequence[Counts]) -> bool:
     """Return whether some cluster has rows in several tables, which then are not independent."""
-    labels = [table.clusters.labels for table in tables if table.clusters is not None]
+    labels = [table._clusters.labels for table in tables if table._clusters is not None]
     if len(labels) < len(tables):
         return False
     return np.unique(np.concatenate(labels)).size < sum(one.size for one in labels)

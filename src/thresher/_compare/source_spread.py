@@ -53,7 +53,7 @@ class _Figures:
 
     def one(self, counts: Counts) -> list[float]:
         """Return the row of a batch; NaN for a value that is not defined."""
-        value = np.nan if lacks(self._measure, counts) is not None else self._measure.of(counts.even)
+        value = np.nan if lacks(self._measure, counts) is not None else self._measure.of(counts._even)
         return [float(value), float(counts.n_pos), float(counts.n_neg)]
 
     def many(self, tables: ManyTables) -> FloatArray:
@@ -212,9 +212,9 @@ def placement_slack(table: Counts, sums: RowSums) -> float:
     The placement of such a row is known to half of the opponents that share the point; the standard error is a norm of
     the placements, so it changes by no more than the norm of what they are off.
     """
-    if table.complete:
+    if table._complete:
         return 0.0
-    several = table.highest > table.thresholds
+    several = table._highest_scores > table.thresholds
     most = [float(counts[several].max(initial=0)) / 2.0 for counts in (table.neg, table.pos)]
     shares = np.array([most[0] / float(table.n_neg), most[1] / float(table.n_pos)])
     if sums.clusters is None:
