@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from thresher._classes.averages import ClassAverages
 from thresher._classes.pairs import PairValues, pair_values
 from thresher._classes.read import case_parts, class_columns
-from thresher._classes.remarks import warn_of_classes
-from thresher._classes.values import ClassValues, combined, refuse_without
+from thresher._classes.values import ClassValues, combined, refuse_without, warn_of_classes
 from thresher._compare import CombinedEstimate
 from thresher._core.checks import check_count
 from thresher._core.values import value
