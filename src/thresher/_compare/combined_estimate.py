@@ -23,11 +23,20 @@ from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["CombinedEstimate", "JointAreas", "t_pvalue"]
+__all__ = ["CombinedEstimate", "JointAreas", "correlations", "t_pvalue"]
 
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 _NEAR = 0.5  # standard errors of a distance from the end of the range
 METHODS = ("plain", "logit", "log", "square-and-add", "wider")
+
+
+def correlations(covariance: FloatArray) -> FloatArray:
+    """Return the correlations that belong to covariances; 0 beside a variance of 0."""
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(error > 0.0, error, 1.0)
+    found = covariance / np.outer(scale, scale)
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
 
 
 @value(repr=False)

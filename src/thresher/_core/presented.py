@@ -20,7 +20,7 @@ from thresher._core.openmetrics import openmetrics
 from thresher._core.result_bases import Guessed
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
-__all__ = ["FRAMES", "Presented", "Row", "from_json", "installed_version"]
+__all__ = ["FRAMES", "OfMeasure", "Presented", "Row", "from_json", "installed_version"]
 
 Row = dict[str, Any]
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -30,6 +30,23 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
+
+
+class OfMeasure:
+    """A result of one measure, whose name and options are read from it."""
+
+    __slots__ = ()
+    measure: Any
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return str(self.measure.title)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return dict(self.measure.options)
 
 
 class Presented(Guessed):

@@ -464,13 +464,16 @@ def clusters_of(counts: Counts) -> Clusters | None:
     return None if counts._each_its_own else counts._clusters
 
 
-def sampling_of(table: Counts) -> Sampling:
-    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance."""
+def sampling_of(table: Counts, *, shared: bool = False) -> Sampling:
+    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance.
+
+    With `shared`, clusters of one row count too, as other tables may have rows of them.
+    """
 
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
 
-    clusters, rows = clusters_of(table), table._outcome
+    clusters, rows = table._clusters if shared else clusters_of(table), table._outcome
     if clusters is not None:
         found: Sampling = Clustered(weights, clusters)
     else:

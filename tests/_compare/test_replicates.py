@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from thresher._compare.paired_replicates import (
+from thresher._compare.paired_rows import read_rows
+from thresher._compare.replicates import (
     Effort,
     at_least,
     bootstrap_pvalue,
@@ -16,7 +17,6 @@ from thresher._compare.paired_replicates import (
     permutation_pvalue,
     split_key,
 )
-from thresher._compare.paired_rows import read_rows
 from thresher._core.random_streams import stream_key
 from thresher.measures import RocAuc
 

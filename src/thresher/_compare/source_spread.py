@@ -1,14 +1,15 @@
-"""The spread of a difference from batches of whole clusters: Student's t, for any measure."""
+"""The spread of a difference of models that are read batch by batch: from sums over rows, or from batches of cases."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._compare.row_sums import ClusterSums
-from thresher._inference.sampling import Spread
+from thresher._compare.row_sums import ClusterSums, Lookup, RowSums
+from thresher._inference.sampling import Influence, Moments, Spread, Stratum, cluster_spread, row_spread
 from thresher._read import GroupCodes, Passes, batch_numbers, group_keys
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -16,7 +17,16 @@ from thresher.measures import Measure
 from thresher.measures._measure import lacks
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["BatchValues", "batch_numbers_of", "batch_spread", "batches_for"]
+__all__ = [
+    "BatchValues",
+    "batch_numbers_of",
+    "batch_spread",
+    "class_moments",
+    "fewest",
+    "lookup_of",
+    "placement_slack",
+    "spread_of",
+]
 
 MOST_BATCHES = 200
 FEWEST_BATCHES = 10
@@ -159,3 +169,55 @@ def batch_spread(drawn: BatchValues, i: int, j: int, measure: Measure) -> Spread
     spread = share**2
     df = float(spread.sum() ** 2 / (spread @ spread)) - 1.0
     return Spread(share.size / (share.size - 1.0) * float(away @ away), df)
+
+
+def lookup_of(table: Counts, influence: Influence) -> Lookup:
+    """Return the influence values of a table by rising score."""
+    values = np.stack([influence.neg[::-1], influence.pos[::-1]], axis=1)
+    return Lookup(np.ascontiguousarray(table.thresholds[::-1]), values)
+
+
+def spread_of(sums: RowSums, pair: int, odds: float) -> Spread:
+    """Return the variance of the difference of a pair of models; `odds` is how it moves with the class balance."""
+    totals = float(sums.totals[0]), float(sums.totals[1])
+    if sums.clusters is None:
+        pos, neg = ((float(s), float(x), float(q)) for s, x, q in sums.sums[:, pair])
+        return row_spread((pos, neg), totals, odds)
+    found = cluster_spread(sums.products(pair), sums.clusters, totals, odds, "random")
+    return found if sums.clusters[2] < int(sums.rows.sum()) else Spread(found.variance)  # each row its own cluster
+
+
+def class_moments(sums: RowSums, models: int) -> Moments:
+    """Return for each class covariances that give every difference of two models its variance."""
+    strata = []
+    for k in (0, 1):
+        total = float(sums.totals[k])
+        variance = np.zeros((models, models))
+        for p, (i, j) in enumerate(sums.pairs):
+            s, x, _ = sums.sums[k, p]
+            variance[i, j] = variance[j, i] = (s - x * x / total) / (total * max(total - 1.0, 1e-300))
+        covariance = (variance[0] + variance[0][:, None] - variance) / 2.0
+        strata.append(Stratum(total, np.arange(models), covariance))
+    return Moments(strata[0].covariance + strata[1].covariance, tuple(strata))
+
+
+def fewest(sums: RowSums) -> float:
+    """Return how many independent rows, or clusters, the rarer class has."""
+    return float(sums.rows.min()) if sums.clusters is None else float(min(sums.clusters[:2]))
+
+
+def placement_slack(table: Counts, sums: RowSums) -> float:
+    """Return by how much the standard error of the ROC area can change where scores share a kept point.
+
+    The placement of such a row is known to half of the opponents that share the point; the standard error is a norm of
+    the placements, so it changes by no more than the norm of what they are off.
+    """
+    if table._complete:
+        return 0.0
+    several = table._highest_scores > table.thresholds
+    most = [float(counts[several].max(initial=0)) / 2.0 for counts in (table.neg, table.pos)]
+    shares = np.array([most[0] / float(table.n_neg), most[1] / float(table.n_pos)])
+    if sums.clusters is None:
+        return float(np.linalg.norm(shares * np.sqrt(sums.sums[:, 0, 2]) / sums.totals))
+    mass = shares / sums.totals
+    return math.sqrt(float(mass @ sums.products(0)[2:, 2:] @ mass))
