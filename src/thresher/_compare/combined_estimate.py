@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from thresher._core.checks import check_choice, check_confidence_level, check_number
+from thresher._core.checks import check_choice, check_confidence_level, check_number, warn
 from thresher._core.json_state import travels
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Numeric
 from thresher._core.values import StandardError, Value, value
-from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.delong import ALTERNATIVES, logit_interval
 from thresher._inference.delong.published import newcombe_ends

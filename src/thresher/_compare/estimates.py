@@ -21,8 +21,8 @@ from thresher._compare.together import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError

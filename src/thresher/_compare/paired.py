@@ -41,7 +41,7 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
 from thresher._inference.sampling import Moments, check_weights

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
+from thresher._core.decimals import threshold_text
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
-from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
 from thresher._table import CellSample, Counts

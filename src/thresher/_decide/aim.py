@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher._core.arrays import as_labels, as_scores
-from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._decide.closed_form_power import Variance, area_power, auc_variance, two_auc_variance
 from thresher._inference.delong import ALTERNATIVES, delong_covariance, delong_of
 from thresher._inference.sampling import clusters_of

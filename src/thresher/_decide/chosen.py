@@ -10,9 +10,9 @@ import numpy as np
 
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._core.checks import check_confidence_level, check_resamples
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, stream_key
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
 from thresher._decide.target import Target
 from thresher._inference.sampling import sampling_of

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS

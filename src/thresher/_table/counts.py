@@ -22,14 +22,12 @@ from thresher._core.arrays import (
     unequal,
     warn_of_order,
 )
-from thresher._core.at_home import rows_to_count
-from thresher._core.checks import check_fractions
+from thresher._core.checks import check_fractions, require
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
-from thresher._core.device import is_on_device, positive_on_device
+from thresher._core.device import is_on_device, positive_on_device, rows_to_count
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
-from thresher._core.optional import require
 from thresher._table.arrow_form import Part, arrow_of, parts_of
 from thresher._table.at_time import joined_tables
 from thresher._table.clusters import as_clusters, make_clusters

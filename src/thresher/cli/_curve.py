@@ -13,9 +13,8 @@ from cyclopts import Parameter, validators
 from numpy.typing import NDArray
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import written_whole
-from thresher._core.optional import require
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure
 from thresher.cli._metric import OptionalMetric

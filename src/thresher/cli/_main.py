@@ -14,8 +14,7 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.cli._repeated import one_by_one

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_prevalence, check_range
+from thresher._core.checks import check_choice, check_prevalence, check_range, warn
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.pr import (

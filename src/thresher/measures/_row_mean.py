@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._curves import check_probabilities
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import table_for

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._curves import Curve
 from thresher._facade import Scores
 from thresher._inference import Calibration

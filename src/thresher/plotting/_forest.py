@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Self
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import check_axes
 from thresher.plotting._style import AID, GRID_ALPHA, PALETTE

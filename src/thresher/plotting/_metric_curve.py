@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._decide import MetricCurve
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._axes import check_axes, draw_band

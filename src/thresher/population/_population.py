@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
-from thresher._core.own_constructors import own_constructors
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import own_constructors
 from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError

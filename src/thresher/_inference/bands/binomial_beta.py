@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._inference.bands.class_cuts import Cuts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray, IntArray

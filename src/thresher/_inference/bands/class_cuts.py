@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray, IntArray
 

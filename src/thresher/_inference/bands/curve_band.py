@@ -14,13 +14,13 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
+    require,
+    warn,
 )
 from thresher._core.notebook_html import Picture
-from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
 from thresher._inference.bands.bootstrap_band import (
     FEW_ACROSS,

@@ -11,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
-from thresher._core.drawn import Drawn
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_prevalence,
+    check_resamples,
+    warn,
+)
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn
 from thresher._core.values import Value
-from thresher._core.warn import warn
 from thresher._curves import (
     CalibrationBlock,
     CalibrationCurve,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from thresher._core.placements import row_placements
+from thresher._core.order import row_placements
 from thresher._core.sums import exact_dot
 from thresher._inference.delong.delong import check_two_each
 from thresher.typing import BoolArray, FloatArray, ScoreArray

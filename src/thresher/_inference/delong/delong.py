@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.checks import warn
 from thresher._core.device_path import device_delong_sums
 from thresher._core.native import DelongSums
-from thresher._core.placements import placement_sums
+from thresher._core.order import placement_sums
 from thresher._core.sums import cumulative, dot
-from thresher._core.warn import warn
 from thresher._inference.delong.weighted_placements import deviations
 from thresher._inference.interval import ConfidenceInterval, clipped
 from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, quantile, sampling_of

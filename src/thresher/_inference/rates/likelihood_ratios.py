@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from thresher._cells import Matrix, find, limits
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, warn
 from thresher._core.presented import Presented
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher._inference.rates.effective_counts import Cells, effective_matrix, effective_share, refuse_unknown
 from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from thresher._cells import f_beta_bounds
-from thresher._core.checks import check_choice, check_confidence_level, check_number, show
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, check_confidence_level, check_number, show, warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share, refuse_unknown

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from thresher._cells import ADVERSE, PROPORTION_METHODS, proportion_bounds
-from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.sampling.design import clusters_of
 from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._core.warn import warn
 from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
 from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
