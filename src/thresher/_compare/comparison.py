@@ -11,7 +11,7 @@ from typing import Any
 from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import Figures, Question
+from thresher._compare.request import PairTest, Question
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
@@ -226,7 +226,7 @@ def answered(
     question: Question,
     estimates: Estimates,
     tables: Sequence[Counts],
-    figures: Sequence[Figures],
+    figures: Sequence[PairTest],
     omnibus: OmnibusTest | None,
     rows: PairedRows | None = None,
 ) -> Comparison:

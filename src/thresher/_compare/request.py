@@ -21,7 +21,7 @@ from thresher.typing import FloatArray
 __all__ = [
     "COMPARE_METHODS",
     "SMALL",
-    "Figures",
+    "PairTest",
     "Question",
     "ask",
     "check_cases",
@@ -91,7 +91,7 @@ class Question:
         )
 
 
-class Figures(NamedTuple):
+class PairTest(NamedTuple):
     """The figures of one pair before adjustment."""
 
     difference: float
@@ -210,7 +210,7 @@ def spread(differences: FloatArray) -> float:
     return float(differences.std(ddof=1)) if np.isfinite(differences).all() else math.nan
 
 
-def without_number(measure: Measure, estimates: Mapping[str, float], names: tuple[str, str]) -> Figures | None:
+def without_number(measure: Measure, estimates: Mapping[str, float], names: tuple[str, str]) -> PairTest | None:
     """Return the figures of a pair of which a value is infinite, so that no test applies; None if both are finite.
 
     A value that is not defined is refused.
@@ -230,4 +230,4 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
         f"Hint: compare a bounded metric, such as {bounded!r}."
     )
     difference = 0.0 if a == b else a - b
-    return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)
+    return PairTest(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)

@@ -16,7 +16,7 @@ from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
 from thresher._compare.paired import MANY, analytic, warn_few
-from thresher._compare.request import Figures, Question, ask, check_cases, without_number
+from thresher._compare.request import PairTest, Question, ask, check_cases, without_number
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.source_spread import (
     BatchValues,
@@ -383,7 +383,7 @@ class _Work:
         measures = (group.question.measure,) * values.size
         return Estimates(self._names, values, measures, sizes[0], sizes[1], None, _no_covariance)
 
-    def _answer(self, group: _Group, figures: list[Figures], omnibus: Any) -> Comparison:
+    def _answer(self, group: _Group, figures: list[PairTest], omnibus: Any) -> Comparison:
         """Return the comparison of a group; what kept scores leave open is added to the intervals."""
         question = group.question
         out = []

@@ -1,4 +1,4 @@
-"""What this installation runs on: compiled kernels or NumPy, how many threads, which versions."""
+"""What this installation runs on, and the memory that it keeps for the next call."""
 
 from __future__ import annotations
 

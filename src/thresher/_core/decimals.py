@@ -1,4 +1,4 @@
-"""Thresholds written short: as few digits as make the same calls when they are typed back."""
+"""Numbers as people write them: thresholds in few digits, and which fraction or count a decimal means."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def _taken(xp: Any, mask: Any, column: Any) -> NDArray[np.int64]:
     return to_host(xp.take(column, xp.nonzero(mask)[0], axis=0)).astype(np.int64)
 
 
-Rows = tuple[NDArray[Any], IntArray, IntArray]
+RowsAround = tuple[NDArray[Any], IntArray, IntArray]
 """Scores, highest first, with the true and false positives at or above each."""
 
 _FEW_POINTS = 4096
@@ -180,7 +180,7 @@ def ends_on_device(ranks: DeviceRanks) -> NDArray[Any]:
     return to_host(ranks.scores(xp.stack((xp.max(highest), xp.min(lowest)))))
 
 
-def hull_on_device(ranks: DeviceRanks) -> Rows:
+def hull_on_device(ranks: DeviceRanks) -> RowsAround:
     """Return scores, true and false positives at the vertices of the ROC convex hull after (0, 0).
 
     Points on or under the chord of their neighbours go, all at once, until few are left for the processor.
@@ -205,7 +205,7 @@ def hull_on_device(ranks: DeviceRanks) -> Rows:
     return np.append(scores, ends_on_device(ranks)[1:]), up[vertices], across[vertices]
 
 
-def rows_around(ranks: DeviceRanks, name: str, target: float) -> Rows:
+def rows_around(ranks: DeviceRanks, name: str, target: float) -> RowsAround:
     """Return the rows at which a curve passes a threshold, or a number of false ("fpr") or true positives.
 
     That is the row at or after it, with the ones before and after that, and the first and the last of all.

@@ -1,4 +1,4 @@
-"""The distinct values of a column, and where that of each row stands among them: by counting, or by a hash."""
+"""The distinct values of a column, where that of each row stands among them, and integers for groups of any kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of rows by score, for the few things that counts cannot answer: sums that must run row by row."""
+"""The order of rows by score, and placements: how many of the other class each case stands on the right side of."""
 
 from __future__ import annotations
 

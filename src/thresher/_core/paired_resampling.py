@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.order import descending_order
-from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, fair_coins, resample_tables
+from thresher._core.resampling import Replicates, Requested, Tables, draw_until, fair_coins, resample_tables
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["TableRows", "Together", "laid_out", "measure_together", "summed_rows", "tables_together"]
-
-Ints = NDArray[np.int64]
 
 
 class TableRows(NamedTuple):
@@ -35,8 +33,8 @@ class TableRows(NamedTuple):
         What each row weighs.
     """
 
-    pos: Ints
-    neg: Ints
+    pos: NDArray[np.int64]
+    neg: NDArray[np.int64]
     unit: NDArray[np.uint32]
     weight: FloatArray | None = None
 
@@ -62,7 +60,7 @@ def laid_out(
 
 
 def measure_together(
-    together: Together, tables: Sequence[TableRows], wanted: Wanted, *, seed: int, first: int, n_resamples: int
+    together: Together, tables: Sequence[TableRows], wanted: Requested, *, seed: int, first: int, n_resamples: int
 ) -> list[Replicates]:
     """Draw and measure replicates of tables, with their totals as the last point unless they have weights.
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Replicates", "Tables", "Wanted", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
+__all__ = ["Replicates", "Requested", "Tables", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -53,7 +53,7 @@ class Replicates(NamedTuple):
     """Precision at the recalls asked for."""
 
 
-class Wanted(NamedTuple):
+class Requested(NamedTuple):
     """What to measure of every replicate."""
 
     odds: float = 0.0
@@ -77,7 +77,7 @@ class Wanted(NamedTuple):
 
 
 def measure_replicates(
-    pos: Ints, neg: Ints, wanted: Wanted, *, seed: int, first: int, n_resamples: int, stratified: bool = True
+    pos: Ints, neg: Ints, wanted: Requested, *, seed: int, first: int, n_resamples: int, stratified: bool = True
 ) -> Replicates:
     """Resample a table and measure every replicate in one pass; needs the compiled kernels."""
     columns = [np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg)]

@@ -1,4 +1,4 @@
-"""Object stores and whatever else has addresses, by pyarrow or fsspec: read whole, written whole."""
+"""Object stores and whatever else has addresses: read whole, written whole, and what each says when it refuses."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from thresher._table.outcome_file import (
     outcome_of,
 )
 from thresher._table.packed_columns import packed, unpacked
-from thresher._table.squares import Span, Squares
+from thresher._table.squares import Squares, WeightSpan
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
 
@@ -302,7 +302,7 @@ def _numbers_of(header: dict[str, Any]) -> tuple[int, int] | None:
     return pos, neg
 
 
-def _spans_of(spans: Any) -> tuple[Span, Span] | None:
+def _spans_of(spans: Any) -> tuple[WeightSpan, WeightSpan] | None:
     """Return the least and greatest weight of each class that a header holds, or None; ValueError or TypeError else."""
     if spans is None:
         return None

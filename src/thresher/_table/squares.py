@@ -11,8 +11,8 @@ from thresher._core.counting import Table, merge_tables, sum_weights
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
 __all__ = [
-    "Span",
     "Squares",
+    "WeightSpan",
     "all_equal",
     "all_ones",
     "joined_facts",
@@ -25,7 +25,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 _MOST_ROWS = 2**52  # of which halves are still numbers
 _EQUAL = 1e-9  # weights that differ by less, in proportion, are the same number written twice
 
-Span = tuple[float, float]
+WeightSpan = tuple[float, float]
 """The least and the largest weight of a class; (inf, 0) of a class without rows."""
 
 
@@ -50,7 +50,7 @@ class Squares(NamedTuple):
     neg: FloatArray
     both: FloatArray | None = None
     rows: tuple[int, int] | None = None
-    spans: tuple[Span, Span] | None = None
+    spans: tuple[WeightSpan, WeightSpan] | None = None
     integers: bool = False
 
     def mirrored(self) -> Squares:
@@ -72,7 +72,7 @@ class Squares(NamedTuple):
         return self._replace(pos=pos, neg=neg, both=both)
 
     @property
-    def constant(self) -> Span | None:
+    def constant(self) -> WeightSpan | None:
         """The weight of all positives and that of all negatives, where each class has but one weight."""
         if self.spans is None or self.both is not None or not all(_equal(*span) for span in self.spans if span[1]):
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher._core.checks import check_prevalence
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import pr_curve
 from thresher._inference import pr_band
@@ -77,7 +77,7 @@ class PrecisionAtRecall(PointOnCurve):
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the precision at a recall."""
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
-        return Kernel(Wanted(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
+        return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's precision."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import roc_band
@@ -67,7 +67,7 @@ class RecallAtFpr(PointOnCurve):
     @property
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the recall at a false positive rate."""
-        return Kernel(Wanted(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
+        return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's recall."""

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of arguments, so that errors are its errors to the letter."""
+"""scikit-learn's own checks of arguments and averages, so that errors are its errors to the letter."""
 
 from __future__ import annotations
 

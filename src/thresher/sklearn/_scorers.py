@@ -1,4 +1,4 @@
-"""Scorers for scikit-learn's searches and cross-validation: any measure, larger is better."""
+"""Scorers for scikit-learn's searches and cross-validation, and the scores of the positive class."""
 
 from __future__ import annotations
 

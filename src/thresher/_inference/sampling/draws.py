@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.paired_resampling import TableRows
 from thresher._core.random_streams import Key, batch_rows
-from thresher._core.resampling import Replicates, Tables, Wanted
+from thresher._core.resampling import Replicates, Requested, Tables
 from thresher._inference.sampling.table_draw import TableDraw
 from thresher._table import Batch
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
@@ -151,7 +151,7 @@ class CountDraws(Draws):
         """Whether the compiled kernel can measure replicates."""
         return self._draws.measurable
 
-    def _wanted(self, measure: Measured) -> Wanted | None:
+    def _wanted(self, measure: Measured) -> Requested | None:
         kernel = measure.kernel if self.measurable else None
         return None if kernel is None else kernel.asks
 
@@ -166,7 +166,7 @@ class CountDraws(Draws):
             return super().values(measure, key, first, count)
         return kernel.read(self.measured(wanted, key, first, count))
 
-    def measured(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+    def measured(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
         """Return what the compiled kernel measures of those replicates."""
         return self._draws.measure(wanted, key, first, count)
 
@@ -197,7 +197,7 @@ def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
     return columns[place], np.full(_MOST_PLACES, total / _MOST_PLACES)
 
 
-def asked_of(measure: Measured, rows: Sequence[TableRows]) -> Wanted | None:
+def asked_of(measure: Measured, rows: Sequence[TableRows]) -> Requested | None:
     """Return what to ask the compiled kernel of such rows; None if it does not know the measure."""
     kernel = measure.kernel
     if kernel is None or not native.available() or not all(one.pos.any() and one.neg.any() for one in rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Replicates, Requested
 from thresher._table import ManyTables
 from thresher.typing import FloatArray
 
@@ -30,13 +30,13 @@ class Kernel(NamedTuple):
         are not defined.
     """
 
-    asks: Wanted | None = None
+    asks: Requested | None = None
     read: Callable[[Replicates], FloatArray] | None = None
-    variances: Wanted | None = None
+    variances: Requested | None = None
     totals: bool = False
     many: Callable[[ManyTables], tuple[FloatArray, FloatArray]] | None = None
 
-    def asked(self, *, weights: bool) -> Wanted | None:
+    def asked(self, *, weights: bool) -> Requested | None:
         """Return what to ask, or None if the compiled bootstrap does not know it; of weights it knows whole areas."""
         wanted = self.asks
         if wanted is None or self.read is None or not weights:

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher._core import native
 from thresher._core.random_streams import Key, Stream
-from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, measure_replicates, resample_tables
+from thresher._core.resampling import Replicates, Requested, Tables, draw_until, measure_replicates, resample_tables
 from thresher.typing import BoolArray, IntArray
 
 __all__ = ["TableDraw", "drawn_by_case"]
@@ -79,7 +79,7 @@ class TableDraw:
         """How many replicates one call of `measure` should be asked for."""
         return max(1, _CASES_AT_ONCE // (sum(self.totals) + 64))
 
-    def measure(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+    def measure(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
         """Return what the kernel measures of those replicates, with their totals as the last point."""
         wanted = wanted._replace(points=(*wanted.points, self.pos.size - 1))
         return measure_replicates(
