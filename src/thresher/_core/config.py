@@ -48,10 +48,7 @@ def show_config() -> None:
 
 
 def give_back() -> None:
-    """Ask glibc, which keeps what threads have freed; other allocators give it back by themselves.
-
-    After a scan of fifty million rows that is a hundred megabytes, on which a report would stack its own.
-    """
+    """Ask glibc, which keeps what threads have freed; other allocators give it back by themselves."""
     if sys.platform == "linux":
         import ctypes  # which takes a while to load
 

@@ -255,10 +255,7 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
 
 
 def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
-    """Return twice U (a tied pair counts once), the positives and the negatives.
-
-    AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
-    """
+    """Return twice U (a tied pair counts once), the positives and the negatives."""
     xp, scores, positive = _prepared(scores, is_positive)
     found = _packed_classes(xp, scores, positive)
     if found is None:

@@ -181,10 +181,7 @@ def ends_on_device(ranks: DeviceRanks) -> NDArray[Any]:
 
 
 def hull_on_device(ranks: DeviceRanks) -> RowsAround:
-    """Return scores, true and false positives at the vertices of the ROC convex hull after (0, 0).
-
-    Points on or under the chord of their neighbours go, all at once, until few are left for the processor.
-    """
+    """Return scores, true and false positives at the vertices of the ROC convex hull after (0, 0)."""
     xp = ranks.xp
     parts = [(step.keys, step.tp, step.fp) for step in ranks.steps()]
     keys, tp, fp = (xp.flip(xp.concat(columns)) for columns in zip(*parts, strict=True))

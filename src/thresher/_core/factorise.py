@@ -93,10 +93,7 @@ class GroupWords(NamedTuple):
 
 
 def group_words(keys: NDArray[Any]) -> GroupWords:
-    """Return integers for groups that are numbers, dates, text or any other objects that can be told apart.
-
-    Integers stand for themselves, so that their order is kept; floats, which hold no NaN, and dates are their bits.
-    """
+    """Return integers for groups that are numbers, dates, text or any other objects that can be told apart."""
     kind = keys.dtype
     if kind.kind in "iub":
         plain = keys.astype(kind.newbyteorder("="), copy=False)

@@ -62,10 +62,7 @@ def laid_out(
 def measure_together(
     together: Together, tables: Sequence[TableRows], wanted: Requested, *, seed: int, first: int, n_resamples: int
 ) -> list[Replicates]:
-    """Draw and measure replicates of tables, with their totals as the last point unless they have weights.
-
-    Needs the compiled kernels; of weights they know whole areas only.
-    """
+    """Draw and measure replicates of tables, with their totals as the last point unless they have weights."""
     given = [_given(table, () if table.weight is not None else (table.pos.size - 1,)) for table in tables]
     rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
     found = native.paired(together, given, seed, first, n_resamples, wanted[:7], rates)

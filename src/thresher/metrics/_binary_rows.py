@@ -37,11 +37,7 @@ class Running(NamedTuple):
 
 
 def plain_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> CheckedRows | None:
-    """Return the rows if they are NumPy columns with nothing unusual about them, else None.
-
-    This is the short way for what nearly always comes: it decides in a few passes what scikit-learn's general checks
-    decide in many. Whatever it does not recognise goes to those checks.
-    """
+    """Return the rows if they are NumPy columns with nothing unusual about them, else None."""
     if not (type(y_true) is np.ndarray and type(y_score) is np.ndarray and y_true.shape == y_score.shape):
         return None
     if y_true.ndim != 1 or y_true.size == 0 or not _finite(y_score):

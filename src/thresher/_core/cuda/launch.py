@@ -27,10 +27,7 @@ Launch = Callable[[str, tuple[int, int], int, Sequence[Any]], None]
 
 
 def launcher(file: str, array: Any, **words: str) -> Launch | None:
-    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be.
-
-    `words` stand in the text for others, as a type may.
-    """
+    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be."""
     if array_api_compat.is_cupy_array(array):
         return _of_cupy(file, tuple(words.items()), int(array.device.id))
     if array_api_compat.is_torch_array(array) and array.device.type == "cuda":
