@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from thresher._curves import HullBlocks, hull_blocks
 from thresher._table import Batch, Counts, Needs, running_counts
+from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure
 from thresher.typing import FloatArray
 
@@ -24,11 +25,19 @@ class HullMeasure(Measure):
 
     needs: ClassVar[Needs] = "path"
     test = "permutation"
-    intervals: ClassVar[tuple[str, ...]] = ("basic", "bootstrap")
+    optimistic = True
+    intervals: ClassVar[tuple[str, ...]] = ("bayes", "basic", "bootstrap")
+    weighted_interval = "basic"
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the value of blocks of positives and negatives, highest score first."""
         raise NotImplementedError
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Any:
+        """Return the limits of weighted tables less the optimism of the hull, or the reflected bootstrap."""
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
+        return super().interval(estimate, level, method, options)
 
     def of(self, table: Counts) -> float:
         """Return the value of a table."""

@@ -6,8 +6,10 @@ import numpy as np
 
 from thresher._core.values import value
 from thresher._curves import HullBlocks
+from thresher._table import Batch
 from thresher.measures._hull_measure import HullMeasure
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
 __all__ = ["KolmogorovSmirnov"]
 
@@ -28,6 +30,12 @@ class KolmogorovSmirnov(HullMeasure):
     monotone = True
     aliases = ("ks",)
     label = "The Kolmogorov-Smirnov distance"
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the largest difference of each table, over all columns."""
+        (tp, fp), (n_pos, n_neg) = (np.cumsum(side, axis=1) for side in (batch.pos, batch.neg)), batch.totals
+        gaps = tp / n_pos[:, None] - fp / n_neg[:, None]
+        return np.asarray(np.maximum(gaps.max(axis=1), 0.0))
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the largest difference, which is at a vertex of the hull."""

@@ -91,6 +91,8 @@ class Measure:
     """The default test between models."""
     own_tests: ClassVar[tuple[str, ...]] = ()
     """Tests between models that it has beside those that every measure has."""
+    optimistic: ClassVar[bool] = False
+    """Whether it takes the best points of a sample, so that samples are better than their population on average."""
     exact_spread: ClassVar[bool] = False
     """Whether the standard error of a table with some of the scores is that of all of them."""
 
@@ -263,7 +265,8 @@ class Measure:
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
         even = table.squares is None or table.squares.constant is not None
         plain = even and clusters_of(table) is None
-        if self.needs_balance and self.intervals[0] == "bayes" and needs_adverse(table._outcome):
+        balanced = self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
+        if balanced and needs_adverse(table._outcome):
             return "bayes"
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
@@ -272,10 +275,10 @@ class Measure:
 
         `low` is a measure for the lower limit that is not larger in any population.
         """
-        table = estimate.counts
+        table, sign = estimate.counts, self.sign
         if clusters_of(table) is not None:
             refuse_clusters(table, "bayes")
-        if estimate.value >= self.bounds[1] - 1e-12:
+        if sign * (estimate.value - self.bounds[1 if sign > 0.0 else 0]) >= -1e-12:
             # Half a case is less than samples without an error need: see "fixed class totals" in the page on areas.
             hint = "method='exact' never covers less" if "exact" in self.intervals else "more cases may show them"
             warn(
@@ -285,7 +288,8 @@ class Measure:
         rows = table._outcome
         if rows is not None and rows.estimated:
             check_weights(table)
-            return censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=estimate.value)
+            ends = censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=sign * estimate.value)
+            return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
         pos, neg = cells_of(table)
         sizes = None
         if table.squares is not None:
@@ -298,15 +302,17 @@ class Measure:
                 pos, neg = (
                     np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True)
                 )
-        return adverse_limits(
+        ends = adverse_limits(
             pos,
             neg,
             _figure(self),
             level,
-            value=estimate.value,
+            value=sign * estimate.value,
             sizes=sizes,
             low=None if low is None else _figure(low),
+            optimistic=self.optimistic,
         )
+        return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
@@ -331,12 +337,14 @@ def _figure(measure: Measure) -> Figure:
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:
     """Return the influence values of a table of cells."""
-    return measure.influence(Counts._from_table((-np.arange(pos.size, dtype=np.float64), pos, neg)))
+    found = measure.influence(Counts._from_table((-np.arange(pos.size, dtype=np.float64), pos, neg)))
+    return None if found is None else found.scaled(measure.sign)
 
 
 def _of_cells(measure: Measure, pos: FloatArray, neg: FloatArray, columns: NDArray[np.intp]) -> FloatArray:
-    """Return the values of many tables of the same cells."""
-    return measure.values(Batch(pos, neg, columns))
+    """Return the values of many tables of the same cells, higher for better."""
+    found = measure.values(Batch(pos, neg, columns))
+    return found if measure.sign > 0.0 else -found
 
 
 def lacks(measure: Measure, table: Counts) -> str | None:

@@ -7,7 +7,8 @@ import numpy as np
 from thresher._core.checks import check_prevalence
 from thresher._core.values import value
 from thresher._table import Batch, Counts, padded_counts
-from thresher.measures._measure import Measure
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import Measure, Span
 from thresher.measures._point_on_curve import check_held_rate
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
@@ -45,7 +46,9 @@ class RecallAtPrecision(Measure):
     name = "recall_at_precision"
     label = "The recall at a precision"
     example = "for example `precision=0.9`"
-    intervals = ("bootstrap",)
+    intervals = ("bayes", "bootstrap")
+    weighted_interval = "bootstrap"
+    optimistic = True
     needs = "path"
     monotone = True
 
@@ -69,6 +72,11 @@ class RecallAtPrecision(Measure):
         room = (1.0 - self.precision) * tp - self.precision * skew * fp
         room[np.abs(room) <= 1e-12 * tp] = 0.0  # what rounding leaves of an equality
         return float(_furthest(tp[None], room[None])[0]) / float(tp[-1])
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the limits of weighted tables less the optimism of taking the furthest point."""
+        del method, options
+        return self.adverse_ends(estimate, level)
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._inference.bands.bayes_envelope import draw_curves, rank_envelope
-from thresher._inference.bands.binomial_beta import alpha_interval, mixtures
+from thresher._inference.bands.binomial_beta import alpha_interval, mixtures, with_bends
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.bands.random_prevalence import odds_interval
 from thresher._inference.bands.rectangles import DkwBounds, LocalLevelBounds, swept
@@ -25,10 +25,15 @@ def share_band(cuts: Cuts, x: FloatArray, method: str, level: float, n_draws: in
     if method in WALD:
         return wald_share(cuts, x, normal_quantile(level), on_logit=method == "logit")
     if method == "binomial-beta":
-        return alpha_interval(mixtures(cuts, x), (1.0 - level) / 2.0)
+        return _shares(cuts, x, (1.0 - level) / 2.0)
     if method == "envelope":
         return rank_envelope(*draw_curves(cuts, x, n_draws, rng), level)
     return _rectangle(cuts, x, method, level ** (1.0 / 2.0))
+
+
+def _shares(cuts: Cuts, x: FloatArray, tail: float) -> Ends:
+    """Return the binomial-beta limits of the share of the other class."""
+    return with_bends(alpha_interval(mixtures(cuts, x), tail), cuts, x, lambda bends: alpha_interval(bends, tail))
 
 
 def _rectangle(cuts: Cuts, x: FloatArray, method: str, level: float) -> Ends:
@@ -54,9 +59,10 @@ def precision_band(
     if method == "binomial-beta":
         if totals is not None:
             shares = mixtures(cuts, x, ("fewest",)), mixtures(cuts, x, ("most",))
-            low, high = odds_interval(shares, *totals, tail)
+            ends = odds_interval(shares, *totals, tail)
+            low, high = with_bends(ends, cuts, x, lambda bends: odds_interval((bends, bends), *totals, tail))
             return precision_of(x, high), precision_of(x, low)
-        low, high = alpha_interval(mixtures(cuts, x), tail)
+        low, high = _shares(cuts, x, tail)
     elif method == "envelope":
         draws = draw_curves(cuts, x, n_draws, rng)
         odds = np.full((n_draws, 1), skew)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from thresher._core.fractions import portion
 from thresher._inference.bands.class_cuts import Cuts
 from thresher.exceptions import InvalidInputError
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import CountArray, FloatArray, IntArray
 
-__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures"]
+__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures", "of_bends", "with_bends"]
 
 # Terms of the binomial beyond this many standard deviations (and a few counts) weigh less than 1e-9 together.
 _REACH, _EXTRA = 6.0, 20.0
@@ -34,6 +34,8 @@ _INSIDE_PLACE = 2**60
 _FAR = 9.0
 # Components that weigh less cannot be seen in a quantile.
 _NO_WEIGHT = 1e-9
+# What rounding leaves of whole numbers that are known as shares.
+_WHOLE = 1e-9
 # Quantiles are found to this many standard deviations.
 _CLOSE, _MOST_STEPS = 1e-6, 60
 
@@ -104,20 +106,21 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
             f'A band by "binomial-beta" must have at most 10**12 cases of each class; got {cuts.n_along} and '
             f'{cuts.n_across}. Hint: method="logit" has no limit and for so many cases the same width.'
         )
-    ends: tuple[FloatArray | IntArray, FloatArray | IntArray]
-    if not cuts.tied:
-        j, weight = _binomial_window(np.full(x.shape, cuts.n_along), x)
-        ends, scale = (cuts.fewest(j), cuts.most(j)), np.ones(j.shape)
-    else:
-        trials = _trials(cuts, x)
-        j, weight = _binomial_window(trials, x)
-        # The quotient is rounded correctly, so that it meets a vertex exactly where it is one.
-        place = cuts.at(j * cuts.n_along / trials[:, None])
+    ends: tuple[CountArray, CountArray]
+    trials = _trials(cuts, x) if cuts.tied else cuts.size(x)
+    j, weight = _binomial_window(trials, x)
+    # The quotient is rounded correctly, so that it meets a vertex exactly where it is one.
+    here = j * cuts.n_along / trials[:, None]
+    place, gain = cuts.at(here), np.ones(j.shape)
+    if cuts.tied:
         ends = place.low, place.high
         share = place.low / cuts.n_across
-        scale = _gain(share * (1.0 - share), _less(place.share, place.rise, place.rise, cuts.n_across))
+        rise = place.rise * place.worth[0]
+        gain = _gain(share * (1.0 - share), _less(place.share, rise, rise, cuts.n_across * place.worth[0]))
+    else:
+        ends = cuts.fewest(here), cuts.most(here, cuts.n_along / trials[:, None])
     taken = [end for end, name in enumerate(("fewest", "most")) if name in of]
-    parts = [_binned(ends[end], scale, weight / len(taken), cuts.n_across) for end in taken]
+    parts = [_binned(ends[end], gain * place.worth[end], weight / len(taken), cuts.n_across) for end in taken]
     owner, where, moment, mass, size = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     # Without ties the fewest above one cut are the most above the cut before, so most components meet a twin here.
     order = np.lexsort((where, owner))
@@ -129,18 +132,19 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
     own = np.abs(where[starts]) >= _OWN_PLACE // 2
     seen = np.where(own, np.rint(moment / mass), moment / mass)
     none, all_ = (_sums(owner, mass * (seen == end), x.size) for end in (0, cuts.n_across))
-    return Mixtures(owner, seen, mass, cuts.n_across, none, all_, np.where(own, 1.0, size / mass))
+    return Mixtures(owner, seen, mass, cuts.n_across, none, all_, size / mass)
 
 
 def _trials(cuts: Cuts, x: FloatArray) -> FloatArray:
     """Return of how many trials the number of the along class above the cut is a binomial count."""
-    n = cuts.n_along
-    place = cuts.at(portion(x, n))
-    less = _less(place.share, place.width - 1, place.width, n)
+    n = cuts.size(x)
+    place = cuts.at(portion(x, cuts.n_along))
+    width = place.width if cuts.worth is None else place.width / cuts.n_along * n
+    less = _less(place.share, width - 1, width, n)
     return np.floor(_gain(x * (1.0 - x), less) * n + 0.5)
 
 
-def _less(share: FloatArray, held: IntArray, block: IntArray, total: int) -> FloatArray:
+def _less(share: FloatArray, held: CountArray, block: CountArray, total: FloatArray) -> FloatArray:
     """Return by how much the variance of a share is smaller inside a block of ties, times the number of cases."""
     held = np.maximum(held, 0)
     return share * (1.0 - share) * np.square(held, dtype=np.float64) / ((block + 2.0) * total)
@@ -174,7 +178,7 @@ def _binomial_window(n: FloatArray | IntArray, x: FloatArray) -> tuple[IntArray,
 
 
 def _binned(
-    seen: FloatArray | IntArray, scale: FloatArray, weight: FloatArray, total: int
+    seen: CountArray, scale: FloatArray, weight: FloatArray, total: int
 ) -> tuple[NDArray[np.intp], IntArray, FloatArray, FloatArray, FloatArray]:
     """Return components (owner, place, weight times seen, weight, weight times scale), near ones added up."""
     angle = np.arcsin(np.sqrt((seen + 0.25) / (total + 0.5)))
@@ -186,7 +190,9 @@ def _binned(
     )
     # Inside blocks of ties there are no counts; narrower bins do.
     fine = np.floor(angle * (2.0 * np.sqrt(total + 0.5) / _BIN_INSIDE)).astype(np.int64)
-    place = np.where((scale > 1.0) | (count != seen), fine + _INSIDE_PLACE, place)
+    whole = (np.abs(scale - 1.0) < _WHOLE) & (np.abs(count - seen) < _WHOLE)
+    inside = ~whole & (seen != 0) & (seen != total)
+    place = np.where(inside, fine + _INSIDE_PLACE, place)
     change = np.ones(seen.shape, dtype=bool)
     change[:, 1:] = place[:, 1:] != place[:, :-1]
     starts = np.flatnonzero(change)
@@ -231,6 +237,27 @@ def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArr
     low = quantile(mixture.without(0), np.where(none, 0.5, tail - mixture.at_none))
     high = quantile(mixture.without(mixture.total), np.where(all_, 0.5, 1.0 - tail))
     return np.where(none, 0.0, low), np.where(all_, 1.0, high)
+
+
+def of_bends(cuts: Cuts, bend: NDArray[np.intp]) -> Mixtures:
+    """Return the distribution of the share of the other class above some cuts."""
+    seen = cuts.across[bend].astype(np.float64)
+    ones = np.ones(seen.size)
+    ends = [np.asarray(seen == end, dtype=np.float64) for end in (0, cuts.n_across)]
+    scale = ones if cuts.worth is None else cuts.worth[1][bend] / cuts.n_across
+    return Mixtures(np.arange(seen.size), seen, ones, cuts.n_across, ends[0], ends[1], scale)
+
+
+def with_bends(
+    ends: tuple[FloatArray, FloatArray], cuts: Cuts, x: FloatArray, of: Callable[[Mixtures], tuple[FloatArray, ...]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return limits at x that reach those of bends of the curve, whose place may be x; `of` gives their limits."""
+    low, high = ends[0].copy(), ends[1].copy()
+    above, bend = cuts.next_bend(x)
+    high[above] = np.maximum(high[above], of(of_bends(cuts, bend))[1])
+    below, bend = cuts.reflected().next_bend(1.0 - x)
+    low[below] = np.minimum(low[below], of(of_bends(cuts, cuts.along.size - 1 - bend))[0])
+    return low, high
 
 
 def quantile(mixture: Mixtures, p: FloatArray) -> FloatArray:
