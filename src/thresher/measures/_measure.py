@@ -20,6 +20,7 @@ from thresher._core.checks import check_choice
 from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
+    FEW_UNITS,
     BootstrapDistribution,
     Figure,
     Resampling,
@@ -27,6 +28,7 @@ from thresher._inference.bootstrap import (
     bootstrap_table,
     cells_of,
     censored_adverse_limits,
+    clustered_adverse_limits,
     needs_adverse,
     table_for,
 )
@@ -268,6 +270,10 @@ class Measure:
         balanced = self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
         if balanced and needs_adverse(table._outcome):
             return "bayes"
+        clusters = clusters_of(table)
+        if self.weighted_interval == "logit" and clusters is not None and table._outcome is None:
+            # Logit limits of precision undercover with few clusters: see the page on weights and clusters.
+            return "bayes" if clusters.size < FEW_UNITS else "logit"
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
@@ -276,8 +282,6 @@ class Measure:
         `low` is a measure for the lower limit that is not larger in any population.
         """
         table, sign = estimate.counts, self.sign
-        if clusters_of(table) is not None:
-            refuse_clusters(table, "bayes")
         if sign * (estimate.value - self.bounds[1 if sign > 0.0 else 0]) >= -1e-12:
             # Half a case is less than samples without an error need: see "fixed class totals" in the page on areas.
             hint = "method='exact' never covers less" if "exact" in self.intervals else "more cases may show them"
@@ -285,10 +289,12 @@ class Measure:
                 f"This sample has no misranked case that {self.title!r} looks at, so the interval undercovers if a "
                 f"small fraction of a class is hard to rank. Hint: {hint}."
             )
-        rows = table._outcome
-        if rows is not None and rows.estimated:
+        rows, clusters = table._outcome, clusters_of(table)
+        if (rows is not None and rows.estimated) or clusters is not None:
             check_weights(table)
-            ends = censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=sign * estimate.value)
+            ends = self._ends_of_units(table, level, sign * estimate.value)
+            if low is not None:
+                ends = low._ends_of_units(table, level, sign * low.of(table))[0], ends[1]
             return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
         pos, neg = cells_of(table)
         sizes = None
@@ -313,6 +319,16 @@ class Measure:
             optimistic=self.optimistic,
         )
         return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
+
+    def _ends_of_units(self, table: Counts, level: float, value: float) -> Span:
+        """Return the limits of tables with weighted clusters, or with weighted rows of an outcome in time."""
+        rows, clusters, values = table._outcome, clusters_of(table), partial(_of_cells, self)
+        if clusters is not None and rows is not None and rows.estimated:
+            refuse_clusters(table, "bayes")
+        if clusters is not None:
+            return clustered_adverse_limits(table, clusters, values, level, value=value)
+        assert rows is not None  # noqa: S101  # for the type checker
+        return censored_adverse_limits(table, rows, values, level, value=value)
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
