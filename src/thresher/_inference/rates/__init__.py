@@ -8,6 +8,7 @@ from thresher._inference.rates.binomial_limits import (
     most_errors_next,
     trials_needed,
 )
+from thresher._inference.rates.cell_limits import cell_limits
 from thresher._inference.rates.effective_counts import (
     CELLS,
     Cells,
@@ -46,6 +47,7 @@ __all__ = [
     "CutOffFigure",
     "ProportionInterval",
     "binomial_cdf",
+    "cell_limits",
     "cut_off_figure",
     "effective_calls",
     "effective_matrix",

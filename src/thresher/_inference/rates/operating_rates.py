@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from thresher._cells import f_beta_bounds
+from thresher._cells import CellMetric, Matrix, canonical, find
 from thresher._core.checks import check_choice, check_confidence_level, check_number, show
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
-from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share, refuse_unknown
-from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds
+from thresher._inference.rates.cell_limits import cell_limits
+from thresher._inference.rates.effective_counts import refuse_unknown
+from thresher._inference.rates.proportion import PROPORTION_METHODS
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["RATES", "rate_interval"]
 
-# Name -> (what is counted, out of what), in terms of tp, fp, fn, tn.
-_PARTS = {
-    "precision": (("tp",), ("tp", "fp")),
-    "recall": (("tp",), ("tp", "fn")),
-    "fpr": (("fp",), ("fp", "tn")),
-    "specificity": (("tn",), ("fp", "tn")),
-    "npv": (("tn",), ("tn", "fn")),
-    "accuracy": (("tp", "tn"), ("tp", "fp", "fn", "tn")),
-    "predicted_positive_rate": (("tp", "fp"), ("tp", "fp", "fn", "tn")),
-}
-_PARTS["tpr"] = _PARTS["sensitivity"] = _PARTS["recall"]
-_PARTS["tnr"] = _PARTS["specificity"]
-_PARTS["alert_rate"] = _PARTS["predicted_positive_rate"]
-RATES = (*_PARTS, "f_beta")
-# The rates that do not change with the prevalence.
-_WITHIN_A_CLASS = ("recall", "tpr", "sensitivity", "fpr", "specificity", "tnr")
+RATES = (
+    "precision",
+    "recall",
+    "fpr",
+    "specificity",
+    "npv",
+    "accuracy",
+    "predicted_positive_rate",
+    "tpr",
+    "sensitivity",
+    "tnr",
+    "alert_rate",
+    "f_beta",
+)
+_LEAST_BETA = 1e-6
 
 
 def rate_interval(
@@ -114,46 +112,20 @@ def rate_interval(
     check_choice(rate, "rate", RATES)
     check_choice(method, "method", PROPORTION_METHODS)
     level = check_confidence_level(confidence_level)
-    counts = _check_cells(rate, point, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
-    weight = _check_beta(beta)
-    empty = (
-        counts["tp"] + counts["fp"] + counts["fn"] if rate == "f_beta" else sum(counts[c] for c in _PARTS[rate][1])
-    ) == 0.0
-    if empty:
+    weight, known = _check_beta(beta), canonical(rate)
+    metric = find("f_beta", beta=weight) if known is None or rate == "f_beta" else find(known[0])
+    counts = _check_cells(rate, metric, point, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+    yes, no = metric.share or (("tp",), ("fp", "fn"))
+    if math.fsum(counts[cell] for cell in (*yes, *no)) == 0.0:
         warn(f'No case enters "{rate}", so its interval is [0, 1].')
-    cells = _weighed(rate, point, counts)
-    if rate == "f_beta":
-        three = (counts["tp"], counts["fp"], counts["fn"])
-        low, high = f_beta_bounds(
-            *(three if cells is None else effective_f_beta(cells, weight, level)), weight, level, method
-        )
-    else:
-        if cells is None:
-            part, whole = (np.asarray(math.fsum(counts[c] for c in names)) for names in _PARTS[rate])
-        else:
-            part, whole = (np.asarray(number) for number in effective_share(cells, *_PARTS[rate], level))
-        ends = proportion_bounds(part, whole, level, method)
-        low, high = float(ends[0]), float(ends[1])
+    sample = None if point is None else point.sample
+    if sample is not None:
+        refuse_unknown(sample)
+    low, high = cell_limits(metric, Matrix(**counts), sample, method=method, level=level)
     return ConfidenceInterval(low, high, level, method)
 
 
-_LEAST_BETA = 1e-6
-
-
-def _weighed(rate: str, point: OperatingPoint | None, counts: dict[str, float]) -> Cells | None:
-    """Return the cells with their rows; None, with plain counts, where rows have no weights that matter."""
-    sample = None if point is None else point.sample
-    if sample is None:
-        return None
-    refuse_unknown(sample)
-    if sample.independent and sample.rows is not None and rate in _WITHIN_A_CLASS:
-        # All rows of a class weigh the same: its rates are those of the rows.
-        counts.update(zip(("tp", "fp", "fn", "tn"), sample.rows, strict=True))
-        return None
-    return Cells(counts, sample)
-
-
-def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> dict[str, float]:
+def _check_cells(rate: str, metric: CellMetric, point: object, cells: dict[str, float | None]) -> dict[str, float]:
     given = [name for name, value in cells.items() if value is not None]
     if point is None:
         if len(given) < len(cells):
@@ -170,7 +142,7 @@ def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> di
         )
     if given:
         raise InvalidInputError(f"Counts must not be given beside a `point`; got `{given[0]}`.")
-    if point.skew != 1.0 and rate not in _WITHIN_A_CLASS:
+    if point.skew != 1.0 and not metric.free:
         raise InvalidInputError(
             f'"{rate}" must be that of the sample to have this interval; the point refers to the prevalence '
             f"{point.prevalence:.6g}. Hint: `scores.pr_band([recall], prevalence=...)` has an interval for precision."
