@@ -9,9 +9,11 @@ import numpy as np
 from thresher._core.checks import check_count
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
+from thresher._inference.rates import proportion_interval
 from thresher._inference.sampling import check_whole
 from thresher._table import Batch, Counts, Needs, padded_counts
-from thresher.measures._measure import Classes, Measure
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import Classes, Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
@@ -40,7 +42,7 @@ def _found(table: Counts, depth: int) -> float:
 class _AtDepth(Measure):
     __slots__ = ()
 
-    intervals = ("bootstrap",)
+    intervals: ClassVar[tuple[str, ...]] = ("bootstrap",)
     needs: ClassVar[Needs] = "ranks"
     monotone = True
     example = "for example `depth=10`"
@@ -78,10 +80,20 @@ class PrecisionAtDepth(_AtDepth):
     label = "The precision of the first rows"
     classes: ClassVar[Classes] = "either"
 
+    intervals = ("bayes", "bootstrap")
+    weighted_interval = "bootstrap"
+
     @property
     def needs_balance(self) -> bool:
         """Precision refers to the class balance of the sample."""
         return True
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the limits of the proportion of positives among as many independent rows."""
+        del options
+        found = estimate.value * self.depth
+        low, high = proportion_interval(found, self.depth, method=method, confidence_level=level)
+        return float(low), float(high)
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""

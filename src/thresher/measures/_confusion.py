@@ -234,8 +234,8 @@ class Confusion(Measure):
         sample = cell_sample(table, self.threshold)
         if sample is not None:
             check_weights(table)
-        how = {"method": method, "level": level, "design": design, "prevalence": self.known_prevalence}
-        return cell_limits(self.cells, self.matrix(table), sample, **how)
+        cells, prevalence = self.matrix(table), self.known_prevalence
+        return cell_limits(self.cells, cells, sample, method=method, level=level, design=design, prevalence=prevalence)
 
 
 for _name in (name for name in CATALOGUE if name != "net_benefit"):

@@ -10,10 +10,12 @@ from thresher._core.checks import show
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
+from thresher._inference.rates import ratio_bounds
 from thresher._inference.sampling import check_whole
 from thresher._table import Batch, Counts, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._at_depth import positives_at_depth
+from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
@@ -43,7 +45,8 @@ class EnrichmentFactor(Measure):
     name = "enrichment_factor"
     aliases = ("ef",)
     label = "The enrichment factor"
-    intervals = ("bootstrap",)
+    intervals = ("bayes", "bootstrap")
+    weighted_interval = "bootstrap"
     needs = "ranks"
     monotone = True
 
@@ -60,6 +63,15 @@ class EnrichmentFactor(Measure):
     def needs_balance(self) -> bool:
         """A share of all cases mixes the classes."""
         return True
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the limits of the precision of the first rows over the prevalence, as of independent proportions."""
+        del options
+        n_pos, n_neg = float(estimate.counts.n_pos), float(estimate.counts.n_neg)
+        first = self.fraction * (n_pos + n_neg)
+        found = min(estimate.value * first * n_pos / (n_pos + n_neg), first)
+        low, high = ratio_bounds(found, first, n_pos, n_pos + n_neg, level, method)
+        return low, min(high, 1.0 / self.fraction)
 
     def of(self, table: Counts) -> float:
         """Return the factor of a table."""

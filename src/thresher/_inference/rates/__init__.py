@@ -36,7 +36,7 @@ from thresher._inference.rates.paired_calls import (
     tango,
 )
 from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
-from thresher._inference.rates.ratio_of_rates import ratio_excluded, score_statistic
+from thresher._inference.rates.ratio_of_rates import ratio_bounds, ratio_excluded, score_statistic
 
 __all__ = [
     "CELLS",
@@ -68,6 +68,7 @@ __all__ = [
     "predictive_value_test",
     "proportion_interval",
     "rate_interval",
+    "ratio_bounds",
     "ratio_excluded",
     "refuse_unknown",
     "score_statistic",
