@@ -14,7 +14,7 @@ from thresher._compare.influences import (
 )
 from thresher._compare.multiplicity import wald_omnibus
 from thresher._compare.paired_rows import read_rows
-from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong_covariance
 from thresher.exceptions import ThresherWarning
 from thresher.measures import as_measure
 

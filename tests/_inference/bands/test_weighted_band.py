@@ -7,11 +7,10 @@ from scipy.special import betainc, betaincinv
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bands import weighted_band as module
-from thresher._inference.bands.binomial_beta import mixtures
+from thresher._inference.bands import curve_draws as module
+from thresher._inference.bands.binomial_beta import mixtures, odds_interval
 from thresher._inference.bands.class_cuts import weighted_cuts
-from thresher._inference.bands.random_prevalence import odds_interval
-from thresher._inference.bands.weighted_band import drawn_curves
+from thresher._inference.bands.curve_draws import drawn_curves
 from thresher._inference.sampling import sampling_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")

@@ -21,22 +21,19 @@ from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
-from thresher._inference.bands.bayes_envelope import rank_envelope
-from thresher._inference.bands.bootstrap_band import (
+from thresher._inference.bands.band_ends import WALD, Ends, distrust, precision_band, precision_of, share_band
+from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives, weighted_cuts
+from thresher._inference.bands.curve_draws import (
     FEW_ACROSS,
     bootstrap_band,
-    hardly_differ,
-    resampled_precision,
-    resampled_tpr,
-)
-from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives, weighted_cuts
-from thresher._inference.bands.wald_band import distrust
-from thresher._inference.bands.weighted_band import (
     check_method,
     drawn_curves,
+    hardly_differ,
     needs_weights,
+    rank_envelope,
     resampled_curves,
+    resampled_precision,
+    resampled_tpr,
     worth_of_classes,
 )
 from thresher._table import Counts, check_two_classes

@@ -8,7 +8,6 @@ from thresher._inference.rates.binomial_limits import (
     most_errors_next,
     trials_needed,
 )
-from thresher._inference.rates.cell_limits import cell_limits
 from thresher._inference.rates.effective_counts import (
     CELLS,
     Cells,
@@ -28,15 +27,23 @@ from thresher._inference.rates.net_benefit import (
     net_benefit_variance,
     paired_net_benefit,
 )
-from thresher._inference.rates.operating_rates import RATES, rate_interval
-from thresher._inference.rates.paired_calls import (
+from thresher._inference.rates.proportion import (
+    PROPORTION_METHODS,
+    RATES,
+    ProportionInterval,
+    cell_limits,
+    proportion_interval,
+    rate_interval,
+)
+from thresher._inference.rates.two_rates import (
     log_ratio_difference,
     newcombe_paired,
     predictive_value_test,
+    ratio_bounds,
+    ratio_excluded,
+    score_statistic,
     tango,
 )
-from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
-from thresher._inference.rates.ratio_of_rates import ratio_bounds, ratio_excluded, score_statistic
 
 __all__ = [
     "CELLS",

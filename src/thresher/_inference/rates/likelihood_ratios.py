@@ -11,10 +11,9 @@ from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
-from thresher._inference.rates.cell_limits import cell_limits
 from thresher._inference.rates.effective_counts import effective_matrix, refuse_unknown
-from thresher._inference.rates.proportion import PROPORTION_METHODS
-from thresher._inference.rates.ratio_of_rates import RATIO_METHODS, ratio_bounds
+from thresher._inference.rates.proportion import PROPORTION_METHODS, cell_limits
+from thresher._inference.rates.two_rates import RATIO_METHODS, ratio_bounds
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 

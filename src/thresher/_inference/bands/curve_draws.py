@@ -1,22 +1,179 @@
-"""Curves drawn again of rows that have unequal weights or belong together, and what their classes are worth."""
+"""Whole curves drawn again: the Bayesian bootstrap cut by ranks, and resamples of cases, weighted rows and clusters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
+from thresher._core.resampling import Wanted
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.effective_counts import effective_size
-from thresher._inference.sampling import CensoredUnits, Influence, check_weights, clusters_of, sampling_of
+from thresher._inference.sampling import CensoredUnits, Influence, TableDraw, check_weights, clusters_of, sampling_of
 from thresher._table import Clusters, Counts, Outcome
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
-__all__ = ["check_method", "drawn_curves", "needs_weights", "resampled_curves", "worth_of_classes"]
+__all__ = [
+    "FEW_ACROSS",
+    "Draws",
+    "bootstrap_band",
+    "check_method",
+    "draw_curves",
+    "drawn_curves",
+    "hardly_differ",
+    "needs_weights",
+    "rank_envelope",
+    "resampled_curves",
+    "resampled_precision",
+    "resampled_tpr",
+    "worth_of_classes",
+]
+
+# Draws are made in groups of about this many numbers, so that memory stays small; the numbers do not depend on it.
+_BLOCK = 1 << 22
+
+
+class Draws(NamedTuple):
+    """Shares of the other class above each cut: row i is a draw, column j an abscissa.
+
+    `low` has 0 wherever a draw saw none of them, `high` has 1 wherever it saw all: the two end rules.
+    """
+
+    low: FloatArray
+    high: FloatArray
+
+
+def draw_curves(cuts: Cuts, x: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """Draw whole curves at increasing abscissas.
+
+    The members of the along class above the cuts are multinomial counts. Inside a block of ties the other class is
+    interpolated; where the curve is vertical it is between two counts, and a coin for each draw takes one of them. Its
+    shares then are sums of a Dirichlet vector whose shapes are the increments of the count, with one half added at both
+    ends, so that each share alone is Beta(count + 1/2, rest + 1/2).
+    """
+    parts = [_draw(cuts, x, rows, rng) for rows in _groups(n_draws, x.size)]
+    return Draws(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _groups(n_draws: int, points: int) -> list[int]:
+    size = max(1, _BLOCK // max(points, 1))
+    return [min(size, n_draws - start) for start in range(0, n_draws, size)]
+
+
+def _draw(cuts: Cuts, x: FloatArray, rows: int, rng: np.random.Generator) -> Draws:
+    steps = np.diff(x, prepend=0.0, append=1.0)
+    j = np.cumsum(rng.multinomial(cuts.n_along, np.maximum(steps, 0.0) / steps.sum(), size=rows)[:, :-1], axis=1)
+    coin = rng.random(rows) < 0.5
+    if cuts.tied:
+        place = cuts.at(j.astype(np.float64))
+        seen = np.where(coin[:, None], place.low, place.high)
+    else:
+        seen = np.where(coin[:, None], cuts.fewest(j), cuts.most(j))
+    shape = np.maximum(np.diff(seen, axis=1, prepend=0, append=cuts.n_across), 0.0)
+    shape[:, 0] += 0.5
+    shape[:, -1] += 0.5
+    mass = np.cumsum(rng.standard_gamma(shape), axis=1)
+    share = mass[:, :-1] / mass[:, -1:]
+    return Draws(np.where(seen == 0, 0.0, share), np.where(seen == cuts.n_across, 1.0, share))
+
+
+def rank_envelope(low: FloatArray, high: FloatArray, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the narrowest envelope of equal ranks that holds the wanted share of the draws as a whole."""
+    draws = low.shape[0]
+    sorted_low, sorted_high = np.sort(low, axis=0), np.sort(high, axis=0)
+    worst = np.full(draws, draws)
+    for column in range(low.shape[1]):
+        # The rank from an end counts the values that are not nearer to it; equal values share the better rank.
+        from_below = np.searchsorted(sorted_low[:, column], low[:, column], side="right")
+        from_above = draws - np.searchsorted(sorted_high[:, column], high[:, column], side="left")
+        np.minimum(worst, np.minimum(from_below, from_above), out=worst)
+    # The largest rank k such that enough draws are nowhere further out than rank k.
+    wanted = int(np.ceil(confidence_level * draws))
+    k = int(np.sort(worst)[draws - wanted])
+    return sorted_low[k - 1], sorted_high[draws - k]
+
+
+FEW_ACROSS = 5
+
+
+def resampled_tpr(cuts: Cuts, fpr: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
+    """Return the true positive rates of resampled ROC curves: row i is a resample, column j an abscissa.
+
+    `cuts` run along the negatives; each class keeps its size, on which the curve does not depend.
+    """
+    draws = TableDraw(np.diff(cuts.across), np.diff(cuts.along), stratified=True)
+
+    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
+        return _cuts(along=neg, across=pos).value(fpr, at_jumps="upper")
+
+    return _resampled(draws, Wanted(fprs=fpr), read, n_draws, rng)
+
+
+def resampled_precision(
+    cuts: Cuts, recall: FloatArray, n_draws: int, rng: np.random.Generator, *, odds: float, stratified: bool
+) -> FloatArray:
+    """Return the precisions of resampled PR curves at recalls above 0.
+
+    `cuts` run along the positives; `odds` are the negatives for each positive to which precision refers, 0 for those of
+    the resample.
+    """
+    draws = TableDraw(np.diff(cuts.along), np.diff(cuts.across), stratified=stratified)
+
+    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
+        skew = odds if odds > 0.0 else neg.sum() / pos.sum()
+        return np.asarray(recall / (recall + skew * _cuts(along=pos, across=neg).value(recall)))
+
+    return _resampled(draws, Wanted(odds, recalls=recall), read, n_draws, rng)
+
+
+def _resampled(
+    draws: TableDraw,
+    wanted: Wanted,
+    read: Callable[[FloatArray, FloatArray], FloatArray],
+    n_draws: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return the curves that the kernel measures, or that `read` takes from each drawn table."""
+    key = stream_key(rng)
+
+    def measured(first: int, count: int) -> FloatArray:
+        found = draws.measure(wanted, key, first, count)
+        return found.tpr_at if len(wanted.fprs) else found.precision_at
+
+    def drawn(first: int, count: int) -> FloatArray:
+        return np.stack([read(pos, neg) for pos, neg in zip(*draws.draw(key, first, count), strict=True)])
+
+    if draws.measurable:
+        return run_batches(measured, n_draws, rows=draws.rows_at_once)
+    return run_batches(drawn, n_draws, rows=batch_rows(draws.pos.size))
+
+
+def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
+    """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
+    above = cuts.value(x) * cuts.n_across
+    few = (above < FEW_ACROSS) | (cuts.n_across - above < FEW_ACROSS)
+    # Where everything is called positive the curve is known.
+    return int(np.count_nonzero(few & (x < 1.0)))
+
+
+def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> tuple[FloatArray, FloatArray]:
+    """Return quantiles at each point, or the narrowest envelope of equal ranks that holds enough whole curves."""
+    if simultaneous:
+        return rank_envelope(curves, curves, level)
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(curves, (tail, 1.0 - tail), axis=0)
+    return low, high
+
+
+def _cuts(along: FloatArray, across: FloatArray) -> Cuts:
+    first, second = (np.append(0, np.cumsum(column)).astype(np.int64) for column in (along, across))
+    return Cuts(first, second, int(first[-1]), int(second[-1]))
+
 
 Ends = tuple[FloatArray, FloatArray]
 
