@@ -179,7 +179,7 @@ def estimates(name, design):
     assert found.values[0] == pytest.approx(estimate(name, design).value, rel=1e-12)
     assert (found.standard_errors > 0.0).all()
     smooth = measure.influence(estimate(name, design).counts) is not None
-    if smooth and estimate(name, design).counts.clusters is None:
+    if smooth and estimate(name, design).counts._clusters is None:
         alone = th.measures.Measure.spread(measure, estimate(name, design).counts).variance ** 0.5
         assert found.standard_errors[0] == pytest.approx(alone, rel=0.02)
     difference = found.difference("a", "b")

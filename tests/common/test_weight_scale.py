@@ -129,7 +129,7 @@ def sketched_by_key(w):
 
 def from_counts(w):
     whole = th.Scores(Y, S, sample_weight=w)
-    squares = {"pos_squares": whole.pos_squares, "neg_squares": whole.neg_squares}
+    squares = {"pos_squares": whole._pos_squares, "neg_squares": whole._neg_squares}
     return table(th.Scores.from_counts(whole.thresholds, whole.pos, whole.neg, **squares))
 
 

@@ -270,7 +270,11 @@ def _moments(
         rows = slice(None) if one.rows is None else one.rows
         own = positive[rows]
         influence, odds = own_influence(
-            measure, one.table, one.scores, own, plain=weight is None and code is None and one.table.squares is None
+            measure,
+            one.table,
+            one.scores,
+            own,
+            plain=weight is None and code is None and one.table._weight_squares is None,
         )
         columns.append(
             cases.values(

@@ -198,7 +198,7 @@ def compare(
         outcome=outcome,
     )
     counts = [rows.counts(model) for model in range(len(rows.names))]
-    if not measure.needs_balance and rows.weight is not None and counts[0].plain is not None:
+    if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
         rows = replace(rows, weight=None)  # weights that are the same within each class
     if rows.weight is None and rows.cluster is None:
         question = question.on(_fewest(rows), asked=method is not None)

@@ -71,11 +71,11 @@ def pr_auc_value_numpy(counts: Counts, estimator: str, skew: float, recall: Span
 
 def known_area(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float | None:
     """Return the area that a table with some of its scores knows of all of them, if this is one."""
-    if counts.figures is None or prevalence is not None or recall != ALL_RECALLS:
+    if counts._figures is None or prevalence is not None or recall != ALL_RECALLS:
         return None
     if estimator == "average_precision":
-        return float(counts.figures.average_precision / counts.n_pos)
-    return float(counts.figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
+        return float(counts._figures.average_precision / counts.n_pos)
+    return float(counts._figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
 
 
 def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = ALL_RECALLS) -> Span:
@@ -166,13 +166,13 @@ def most_average_precision(counts: Counts, prevalence: float | None) -> float:
     A positive of a row stands at some score s of its range, where at most the positives of all ranges that reach up to
     s are called, and at least the negatives of all that do not reach below it.
     """
-    tops = np.unique(counts.highest)
+    tops = np.unique(counts._highest_scores)
     # Going down, the best precision rises where a range begins and falls where one ends: its peaks are at the tops.
-    tp = _at_least(counts.highest, counts.pos.astype(np.float64), tops)
+    tp = _at_least(counts._highest_scores, counts.pos.astype(np.float64), tops)
     fp = _at_least(counts.thresholds, counts.neg.astype(np.float64), tops)
     precision = tp / np.maximum(tp + _skew(counts, prevalence) * fp, 1e-300)
     first = np.searchsorted(tops, counts.thresholds, side="left")
-    end = np.searchsorted(tops, counts.highest, side="right")
+    end = np.searchsorted(tops, counts._highest_scores, side="right")
     return accurate_sum(counts.pos * _range_max(precision, first, end)) / counts.n_pos
 
 
@@ -223,12 +223,12 @@ def area_range_by_stretches(counts: Counts, skew: float, recall: tuple[float, fl
     takes precisions from there, or between them, gives each positive one between the least and the highest of that
     rectangle. A stretch of one score goes straight from end to end in counts, along which precision rises or falls.
     """
-    reach = np.maximum.accumulate(counts.highest[::-1])[::-1]  # the highest score from here on
+    reach = np.maximum.accumulate(counts._highest_scores[::-1])[::-1]  # the highest score from here on
     last = np.append(np.flatnonzero(reach[1:] < counts.thresholds[:-1]), counts.thresholds.size - 1)
     tp, fp = (column.astype(np.float64)[np.append(0, last + 1)] for column in padded_counts(counts))
     fp = skew * fp
     start, stop, few, many = tp[:-1], tp[1:], fp[:-1], fp[1:]
-    single = (np.diff(last, prepend=-1) == 1) & (counts.highest[last] == counts.thresholds[last])
+    single = (np.diff(last, prepend=-1) == 1) & (counts._highest_scores[last] == counts.thresholds[last])
     one, other = _precision(start, np.where(single, few, many)), _precision(stop, np.where(single, many, few))
     least, most = np.minimum(one, other), np.maximum(one, other)
     width = np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1])

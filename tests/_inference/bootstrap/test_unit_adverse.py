@@ -17,7 +17,7 @@ def clustered(number: int, seed: int = 0, **more: object) -> th.Scores:
 
 def test_limits_are_those_of_weighted_clusters():
     scores = clustered(15)
-    members, rng = scores.clusters, np.random.default_rng(3)
+    members, rng = scores._clusters, np.random.default_rng(3)
     sides = [members.code[members.positive], members.code[~members.positive]]
     mean = [side.size / np.unique(side).size for side in sides]
     top, bottom = scores.thresholds[0] + 1.0, scores.thresholds[-1] - 1.0

@@ -153,12 +153,12 @@ class Cuts(NamedTuple):
 
 def cuts_along_positives(counts: Counts) -> Cuts:
     """Return the cuts of a PR curve: x is recall, across are the false positives."""
-    return _cuts(counts.tp, counts.fp, counts.complete)
+    return _cuts(counts.tp, counts.fp, counts._complete)
 
 
 def cuts_along_negatives(counts: Counts) -> Cuts:
     """Return the cuts of a ROC curve: x is the false positive rate, across are the true positives."""
-    return _cuts(counts.fp, counts.tp, counts.complete)
+    return _cuts(counts.fp, counts.tp, counts._complete)
 
 
 def _cuts(along: CountArray, across: CountArray, tied: bool) -> Cuts:
@@ -189,7 +189,7 @@ def weighted_cuts(counts: Counts, *, along_positives: bool, confidence_level: fl
         size = max(1, round(float(worth[-1])))
         sides.append((share * size, size, worth))
     (along, n_along, first), (across, n_across, second) = sides if along_positives else sides[::-1]
-    return Cuts(along, across, n_along, n_across, counts.complete, (first, second))
+    return Cuts(along, across, n_along, n_across, counts._complete, (first, second))
 
 
 def _clustered(clusters: Clusters, mine: BoolArray, share: FloatArray, confidence_level: float) -> FloatArray:

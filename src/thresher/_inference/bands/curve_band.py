@@ -178,7 +178,7 @@ def roc_band(
 ) -> CurveBand:
     """Band of the true positive rate at given false positive rates."""
     check_two_classes(counts, "A band of the ROC curve")
-    counts = counts.even
+    counts = counts._even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
@@ -188,7 +188,7 @@ def roc_band(
         check_method(counts, how)
         cuts = weighted_cuts(counts, along_positives=False, confidence_level=level)
     else:
-        cuts = cuts_along_negatives(counts.plain or counts)
+        cuts = cuts_along_negatives(counts._plain or counts)
     if how == "bootstrap":
         if weighted:
             curves, _ = resampled_curves(counts, x, n_draws, generator, along_positives=False, stratified=True)
@@ -245,7 +245,7 @@ def pr_band(
        tests", doi:10.1002/sim.4780130513.
     """
     check_two_classes(counts, "A band of the PR curve")
-    counts = counts.even
+    counts = counts._even
     grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)
