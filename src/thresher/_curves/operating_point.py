@@ -439,4 +439,6 @@ class OperatingPoint(Presented):
             where += ", predicts nothing positive"
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
-        return f"OperatingPoint({where}, {counts}, {rates})"
+        # The counts are those of the sample; precision then is not their quotient.
+        share = "" if self.skew == 1.0 else f" at prevalence {self.prevalence:.4g}"
+        return f"OperatingPoint({where}, {counts}, {rates}{share})"

@@ -31,9 +31,7 @@ from thresher._inference.sampling import (
 )
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
-from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._extreme_areas import area_range_by_stretches
 from thresher.measures._measure import (
     Measure,
     Span,
@@ -43,7 +41,10 @@ from thresher.measures._measure import (
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,
+    area_range_by_stretches,
     known_area,
+    most_average_precision,
+    most_partial_average_precision,
     pr_auc_value,
     skew_of,
     tie_range,

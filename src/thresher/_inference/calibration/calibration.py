@@ -37,6 +37,12 @@ from thresher._curves import (
     shifted,
 )
 from thresher._inference.bands.curve_band import CurveBand
+from thresher._inference.calibration.bands import (
+    consistency_limits,
+    honest_limits,
+    null_miscalibration,
+    plain_miscalibration,
+)
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     cumulative_test,
@@ -44,12 +50,10 @@ from thresher._inference.calibration.calibration_tests import (
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
-from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
-from thresher._inference.calibration.logistic_calibration import LogisticCalibration, logistic_calibration
+from thresher._inference.calibration.logistic import LogisticCalibration, logistic_calibration
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
-from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

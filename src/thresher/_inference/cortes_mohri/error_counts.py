@@ -1,4 +1,4 @@
-"""The law of the number of errors in a fresh sample, on the window where it is not negligible."""
+"""How many errors a fresh sample has: intervals for their number, and its distribution."""
 
 from __future__ import annotations
 
@@ -6,9 +6,34 @@ import math
 
 import numpy as np
 
+from thresher._inference.interval import normal_quantile
+from thresher._inference.rates.proportion import proportion_bounds
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["ERROR_LAWS", "error_law", "thinned"]
+__all__ = ["ERROR_INTERVALS", "ERROR_LAWS", "error_law", "error_range", "rounded_outwards", "thinned"]
+
+ERROR_INTERVALS = ("clopper-pearson", "wilson", "normal", "chebyshev")
+
+
+def error_range(errors: int, total: int, confidence_level: float, method: str) -> tuple[int, int]:
+    """Return the whole numbers of errors (first, last) that an interval for the error rate covers.
+
+    Notes
+    -----
+    The ends are rounded outwards and cut to 0..total, since e_1 N and e_2 N need not be whole and may leave the range.
+    """
+    if method in ("chebyshev", "normal"):
+        reach = 1.0 / math.sqrt(1.0 - confidence_level) if method == "chebyshev" else normal_quantile(confidence_level)
+        half = reach * math.sqrt(total) / 2.0
+        return rounded_outwards(errors - half, errors + half, total)
+    low, high = proportion_bounds(np.asarray(float(errors)), np.asarray(float(total)), confidence_level, method)
+    return rounded_outwards(float(low) * total, float(high) * total, total)
+
+
+def rounded_outwards(low: float, high: float, total: int) -> tuple[int, int]:
+    """Return (floor(low), ceil(high)) cut to 0..total."""
+    return max(0, math.floor(low)), min(total, math.ceil(high))
+
 
 ERROR_LAWS = ("predictive", "binomial")
 # 12 standard deviations and 64 more leave out less than 1e-18 of either law, also where it is skewed.
