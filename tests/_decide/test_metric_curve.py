@@ -219,10 +219,16 @@ def test_one_class_against_the_others_in_one_call():
     linear = pytest.importorskip("sklearn.linear_model")
     X, y = sklearn.load_iris(return_X_y=True)
     proba = linear.LogisticRegression(max_iter=500).fit(X[::2], y[::2]).predict_proba(X[1::2])
-    classes = th.sklearn.one_vs_rest(y[1::2], proba)
+    problem = th.multiclass(y[1::2], proba)
+    classes = {name: problem.scores(name) for name in range(3)}
     f1 = th.measures.as_measure("f1", threshold=0.5)
     table = th.summary({str(name): one for name, one in classes.items()}, metrics=[f1, "roc_auc"])
     for name, one in classes.items():
         assert table.best(f1) in map(str, classes)
         called = proba[:, name] >= 0.5
         assert one.measure("recall", threshold=0.5).value == pytest.approx(called[y[1::2] == name].mean())
+
+
+def test_an_option_that_no_metric_has_is_refused_with_the_remedy():
+    with pytest.raises(th.InvalidInputError, match=r"`by` is not an option .* Hint: `x='depth'`"):
+        digits().metric_curve("mcc", by="recall")

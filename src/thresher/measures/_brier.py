@@ -26,7 +26,7 @@ class Brier(RowMean):
     """
 
     name = "brier"
-    aliases = ("brier_score", "brier_score_loss")
+    aliases = ("brier_score", "brier_score_loss", "brier_class")
     better = "lower"
     label = "The Brier score"
 

@@ -30,7 +30,7 @@ class LogLoss(RowMean):
     """
 
     name = "log_loss"
-    aliases = ("cross_entropy", "logarithmic_loss")
+    aliases = ("cross_entropy", "logarithmic_loss", "mn_log_loss", "mxe")
     better = "lower"
     label = "The log loss"
 
