@@ -182,12 +182,12 @@ def test_how_rare_can_it_get():
         (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation=2),
             th.InvalidInputError,
-            "`correlation` must be in [-1, 1]; got 2.",
+            "`correlation` must be in [-1, 1]; got 2.0.",
         ),
         (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation="high"),
             th.InvalidTypeError,
-            "`correlation` must be a number in [-1, 1]; got 'high'.",
+            "`correlation` must be a number in [-1, 1]; got 'high' of type str.",
         ),
     ],
 )
