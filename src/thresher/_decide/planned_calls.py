@@ -185,14 +185,12 @@ class CutoffQuestion(Question):
 
     calls: SupposedCalls
     null: float
-    cut: float = 0.5
-    """The threshold probability, of net benefit."""
     method: str = "enumerated"
 
     @property
     def value(self) -> float:
         """The supposed metric."""
-        return _supposed(self.calls, self.metric, self.cut)
+        return float(getattr(self.calls, self.metric))
 
     def _search(self, reached: Any) -> int:
         """Return the least size from which on the power is reached."""
@@ -269,10 +267,16 @@ class RatioQuestion(CutoffQuestion):
         return rejection_share(distribution, above if up else None, below if down else None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenefitQuestion(CutoffQuestion):
     """Net benefit at a threshold probability, by whether its default interval excludes the null value."""
 
-    __slots__ = ()
+    cut: float
+
+    @property
+    def value(self) -> float:
+        """The supposed net benefit."""
+        return self.calls.net_benefit(self.cut)
 
     @property
     def _shares(self) -> tuple[float, float, float]:
@@ -331,7 +335,7 @@ def at_cutoff(
         at = 0.0 if null is None else check_number(null, "null")
         if not at < 1.0:
             raise InvalidInputError(f"`null` must be below 1 for net benefit; got {at:g}.")
-        lead = _supposed(calls, metric.name, cut) - at
+        lead = calls.net_benefit(cut) - at
         return BenefitQuestion(calls=calls, metric=metric.name, null=at, difference=lead, cut=cut, **tested)
     if metric in _OF_ONE_CLASS:
         raise InvalidInputError(
@@ -348,16 +352,12 @@ def at_cutoff(
     if cls is RatioQuestion:
         if not at > 0.0:
             raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio; got {at:g}. Hint: 1 says nothing.")
-        return cls(calls=calls, metric=name, null=at, difference=_supposed(calls, name) - at, **tested)
+        return cls(calls=calls, metric=name, null=at, difference=getattr(calls, name) - at, **tested)
     if not 0.0 < at < 1.0:
         raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
     calls._known(f"The {name} of a planned study")
-    lead = _supposed(calls, name) - at
+    lead = getattr(calls, name) - at
     return cls(calls=calls, metric=name, null=at, difference=lead, method="exact binomial", **tested)
-
-
-def _supposed(calls: SupposedCalls, metric: str, cut: float = 0.5) -> float:
-    return calls.net_benefit(cut) if metric == "net_benefit" else float(getattr(calls, metric))
 
 
 def _at_least(counts: FloatArray, sizes: FloatArray, share: float) -> FloatArray:

@@ -52,7 +52,7 @@ MISTAKES = [
         lambda: metric_scorer("roc-auc-score"),
         "`metric` must be the name of a measure",
         "'roc-auc-score'",
-        "did you mean 'roc_auc'?",
+        "did you mean 'roc_auc_score'?",
         lambda: metric_scorer("roc_auc"),
     ),
     Mistake(
@@ -273,7 +273,7 @@ MISTAKES = [
         lambda: th.bootstrap(Y, VALUES, metric="rocauc"),
         "`metric` must be the name of a measure",
         "'rocauc'",
-        "did you mean 'roc_auc'?",
+        "did you mean 'roc_auc_score'?",
         lambda: th.bootstrap(Y, VALUES, metric="roc_auc", n_resamples=99),
     ),
     Mistake(
