@@ -273,7 +273,7 @@ MISTAKES = [
         lambda: th.bootstrap(Y, VALUES, metric="rocauc"),
         "`metric` must be the name of a measure",
         "'rocauc'",
-        "did you mean 'roc_auc_score'?",
+        "did you mean 'roc_auc'?",
         lambda: th.bootstrap(Y, VALUES, metric="roc_auc", n_resamples=99),
     ),
     Mistake(

@@ -134,7 +134,7 @@ MISTAKES = [
         lambda: SCORES.measure("rocauc"),
         "`metric` must be the name of a measure",
         "'rocauc'",
-        "did you mean 'roc_auc_score'?",
+        "did you mean 'roc_auc'?",
         lambda: SCORES.measure("roc_auc"),
     ),
     Mistake(
