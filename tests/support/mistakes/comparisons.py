@@ -61,9 +61,9 @@ MISTAKES = [
     ),
     Mistake(
         "compare metric",
-        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="aurpc"),
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="auprcc"),
         "`metric` must be the name of a measure",
-        "'aurpc'",
+        "'auprcc'",
         "did you mean 'auprc'?",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", n_resamples=99),
     ),
