@@ -64,7 +64,7 @@ _WORTH_SAYING = 1e-9
 
 
 @measure(
-    ("average_precision", ("ap",), {"estimator": "average_precision"}),
+    ("average_precision", ("ap", "average_precision_score"), {"estimator": "average_precision"}),
     ("achievable_pr_auc", ("achievable",), {"estimator": "achievable"}),
     ("functional_pr_auc", ("functional",), {"estimator": "functional"}),
     ("trapezoid_pr_auc", ("trapezoid",), {"estimator": "trapezoid"}),
@@ -102,7 +102,7 @@ class PrAuc(Measure):
 
     name = "pr_auc"
     monotone = True
-    aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
+    aliases = ("aupr", "auprc", "aucpr", "interpolated_pr_auc", "interpolated")
     label = "The area under the precision-recall curve"
     intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
     weighted_interval = "logit"

@@ -57,7 +57,7 @@ class RocAuc(Measure):
     test = "delong"
     own_tests = ("delong", "venkatraman")
     exact_spread = True
-    aliases = ("auc", "auroc")
+    aliases = ("auc", "auroc", "roc_auc_score")
     label = "The area under the ROC curve"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
     weighted_interval = "delong-logit"
