@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterable
 from typing import Any, BinaryIO, NamedTuple
@@ -235,8 +236,12 @@ def _joined(arrays: Arrays, name: str) -> ScoreArray:
     return high + low
 
 
+def _is_finite(column: NDArray[Any]) -> bool:
+    return bool(np.isfinite(column).all())
+
+
 def _is_mass(column: NDArray[Any]) -> bool:
-    return bool(np.isfinite(column).all() and (column >= 0).all())
+    return _is_finite(column) and bool((column >= 0).all())
 
 
 def _squares_of(arrays: Arrays, facts: Any, table: Table) -> Squares:
@@ -256,7 +261,7 @@ def _clusters_of(arrays: Arrays, table: Table) -> Clusters:
     labels = _labels(arrays["cluster labels"])
     cells = table[0].size
     _require(((rows > 0) & (code >= 0) & (code < labels.size) & (cell >= 0) & (cell < cells)).all())
-    _require(np.isfinite(weight).all() and (weight > 0).all())
+    _require(_is_mass(weight) and weight.all())
     positive = positive.astype(np.bool_)
     for mine, sums in ((positive, table[1]), (~positive, table[2])):
         _require(np.allclose(np.bincount(cell[mine], weight[mine], cells), sums, rtol=1e-9, atol=0.0))
@@ -281,7 +286,7 @@ def _outcome_of(arrays: Arrays, horizon: Any, table: Table) -> Outcome:
     columns = {name: _taken(arrays, f"outcome {name}", _REAL, score.size) for name in numbers}
     event = _taken(arrays, "outcome event", _WHOLE, score.size)
     at = Horizon(float.fromhex(t), cause, controls, censored_at_t)
-    _require((event >= 0).all() and all(np.isfinite(own).all() for own in (at.t, *columns.values())))
+    _require((event >= 0).all() and math.isfinite(at.t) and all(map(_is_finite, columns.values())))
     for name in _given(arrays, ("cluster", "strata")):
         code, labels = _taken(arrays, f"outcome {name}", _WHOLE, score.size), _labels(arrays[f"outcome {name} labels"])
         _require((code >= 0).all() and (code < labels.size).all())
