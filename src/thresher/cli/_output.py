@@ -14,7 +14,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Shown", "console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
+__all__ = [
+    "GATE_FAILED",
+    "Shown",
+    "console",
+    "csv_text",
+    "judged",
+    "number",
+    "plain_row",
+    "print_rows",
+    "printable",
+    "safe_cell",
+]
+
+GATE_FAILED = 3
+"""The exit code of a gate that stays closed."""
 
 Row = Mapping[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -101,6 +115,13 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
     sys.stdout.flush()
     for note in notes:
         sys.stderr.write(f"{note}\n")
+
+
+def judged(failed: Sequence[str]) -> int:
+    """Say which gates failed, and return the exit code."""
+    for text in failed:
+        sys.stderr.write(f"gate failed: {text}\n")
+    return GATE_FAILED if failed else 0
 
 
 def _table(rows: Sequence[Row]) -> Table:

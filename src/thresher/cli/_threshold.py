@@ -127,8 +127,6 @@ def threshold(
         Promise the limits for the population: choose so that they hold there in this share of tuning samples.
     confidence_level
         Level of the intervals. Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     limits = goal.limits()
     with usage():
