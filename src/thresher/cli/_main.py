@@ -14,9 +14,8 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import is_there
-from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.exceptions import ThresherError, ThresherWarning
