@@ -90,16 +90,12 @@ class CalibrationDisplay(CalibrationBased):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.CalibrationDisplay.from_scores(scores, name="logistic", rng=0)
     >>> display.line_.get_label()
     'logistic (MCB 0.0122)'
-    >>> plt.close(display.figure_)
     """
 
     _legend_places = ("upper left", "lower right", "center right", "center left", "lower center", "upper center")
@@ -164,16 +160,12 @@ class CalibrationDisplay(CalibrationBased):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> calibration = th.Scores(data.y_true, data.tree).calibration()
         >>> display = th.plotting.CalibrationDisplay(calibration).plot(consistency=False)
         >>> display.consistency_ is None
         True
-        >>> plt.close(display.figure_)
         """
         self.ax_histogram_ = None if ax is None else getattr(ax, "_thresher_histogram", None)
         found = self.calibration
@@ -274,15 +266,11 @@ class MurphyDisplay(CalibrationBased):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
     >>> display.line_.get_label()
     'logistic (Brier 0.0412)'
-    >>> plt.close(display.figure_)
     """
 
     _legend_places = ("upper right", "upper left", "center right", "lower center", "center", "upper center")
@@ -322,15 +310,11 @@ class MurphyDisplay(CalibrationBased):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.MurphyDisplay(th.Scores(data.y_true, data.tree).calibration()).plot(legend=False)
         >>> display.ax_.get_legend() is None
         True
-        >>> plt.close(display.figure_)
         """
         curve = self.calibration.murphy()
 

@@ -42,15 +42,11 @@ class DecisionCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.DecisionCurveDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['logistic', 'act on all', 'act on none']
-    >>> plt.close(display.figure_)
     """
 
     curve: DecisionCurve
@@ -117,16 +113,12 @@ class DecisionCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).decision_curve()
         >>> display = th.plotting.DecisionCurveDisplay(curve).plot(band=True, legend=False)
         >>> display.ax_.get_ylabel(), display.band_ is None
         ('Net benefit', False)
-        >>> plt.close(display.figure_)
         """
 
         def around(title: str | None, colour: Any) -> None:

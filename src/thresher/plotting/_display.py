@@ -133,9 +133,6 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
@@ -145,7 +142,6 @@ class CurveDisplay(FromEstimators):
         >>> both = th.plotting.RocCurveDisplay.from_scores(models, band=True, interval=True)
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
         ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.911)']
-        >>> plt.close("all")
         """
         models = _named(scores, name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}
@@ -178,15 +174,11 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
         >>> display = th.plotting.RocCurveDisplay.from_curve(curve, name="published")
         >>> display.line_.get_label()
         'published (AUC 0.744)'
-        >>> plt.close(display.figure_)
         """
         if options.pop("interval", False):
             raise InvalidInputError(
@@ -219,15 +211,11 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
         >>> display.line_.get_label()
         'logistic (AUC 0.975)'
-        >>> plt.close(display.figure_)
         """
 
         def counted(values: ArrayLike) -> Scores:

@@ -73,9 +73,6 @@ class FromEstimators:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
@@ -84,7 +81,6 @@ class FromEstimators:
         >>> display = th.plotting.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
         >>> display.line_.get_label()
         'GaussianNB (AUC 0.995)'
-        >>> plt.close(display.figure_)
         """
         _require_sklearn()
         from thresher.sklearn import counted_fold
@@ -132,9 +128,6 @@ class FromEstimators:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
@@ -143,7 +136,6 @@ class FromEstimators:
         >>> display = th.plotting.PrCurveDisplay.from_cv_results(result)
         >>> display.line_.get_label()
         'PR AUC 0.992'
-        >>> plt.close(display.figure_)
         """
         _require_sklearn()
         from thresher.sklearn import CrossValScores, counted_fold

@@ -40,16 +40,12 @@ class ForestDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> groups = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599, metric="recall", threshold=0.5)
     >>> display = groups.intervals().plot()
     >>> display.ax_.get_xlabel(), [text.get_text() for text in display.ax_.get_yticklabels()]
     ('recall (threshold 0.5)', ['a', 'b', 'c'])
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, result: Any, *, name: str | None = None) -> None:
@@ -77,14 +73,10 @@ class ForestDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> gaps = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599).gaps("a")
         >>> display = th.plotting.ForestDisplay(gaps).plot(color="black")
-        >>> plt.close(display.figure_)
         """
         label, rows, zero = self.result._forest()
         if len(rows) > _MOST:

@@ -73,9 +73,6 @@ class LinkedDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
@@ -84,7 +81,6 @@ class LinkedDisplay:
     ...     print(f"recall {point.recall:.2f}, FPR {point.fpr:.3f}, precision {point.precision:.2f}")
     recall 0.71, FPR 0.015, precision 0.83
     recall 0.96, FPR 0.160, precision 0.39
-    >>> plt.close(display.figure_)
     """
 
     ax_roc_: Any
@@ -133,16 +129,12 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
         >>> display = th.plotting.LinkedDisplay.from_scores(models, n_marks=3)
         >>> {name: len(points) for name, points in display.points_.items()}
         {'logistic': 3, 'tree': 3}
-        >>> plt.close(display.figure_)
         """
         models = {name: check_scores(item) for name, item in _named(scores, "scores", name).items()}
         roc = {
@@ -185,16 +177,12 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).roc()
         >>> display = th.plotting.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
         >>> display.ax_pr_.get_ylabel()
         'Precision'
-        >>> plt.close(display.figure_)
         """
         rocs = {name: as_roc(item) for name, item in _named(curve, "curve").items()}
         prs = {name: as_pr(item, prevalence=prevalence) for name, item in _named(curve, "curve").items()}
@@ -237,16 +225,12 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> Linked = th.plotting.LinkedDisplay
         >>> display = Linked.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
         >>> round(display.points_["tree"][0].precision, 3)
         0.239
-        >>> plt.close(display.figure_)
         """
         models = {
             name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
@@ -295,9 +279,6 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
@@ -305,7 +286,6 @@ class LinkedDisplay:
         >>> display = display.plot(thresholds={"tree": [0.5]}, achievable=True)
         >>> [point.threshold for point in display.points_["tree"]]
         [0.5]
-        >>> plt.close("all")
         """
         marks = {
             name: marks_of(self.pr[name].curve, items) for name, items in self._wanted(thresholds, n_marks).items()

@@ -43,15 +43,11 @@ class MetricCurveDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.Scores(data.y_true, data.logistic).metric_curve("mcc", "f1").plot(band=True)
     >>> [line.get_label() for line in display.lines_], display.ax_.get_xlabel()
     (['mcc', 'f1'], 'Threshold')
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, curve: MetricCurve, *, name: str | None = None) -> None:
@@ -78,16 +74,12 @@ class MetricCurveDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.logistic).metric_curve("precision", x="recall")
         >>> display = th.plotting.MetricCurveDisplay(curve, name="logistic").plot()
         >>> display.ax_.get_xlabel(), display.ax_.get_title()
         ('Recall', 'logistic')
-        >>> plt.close(display.figure_)
         """
         if ax is None:
             pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")

@@ -35,16 +35,12 @@ class OverTimeDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_trial()
     >>> found = th.time_dependent(data.time, data.event, data.models, [365, 730, 1095])
     >>> display = th.plotting.OverTimeDisplay(found.band("roc_auc")).plot()
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['index', 'marker']
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, found: OverTime) -> None:
@@ -69,16 +65,12 @@ class OverTimeDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_trial()
         >>> found = th.time_dependent(data.time, data.event, data.index, [365, 730, 1095]).measure("brier")
         >>> display = th.plotting.OverTimeDisplay(found).plot(numbers=False)
         >>> display.ax_.get_ylabel(), display.legend_ is None
         ('brier', True)
-        >>> plt.close(display.figure_)
         """
         found = self.found
         self.ax_ = new_axes()[0] if ax is None else check_axes(ax)

@@ -80,9 +80,6 @@ class PrCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.tree)
@@ -94,7 +91,6 @@ class PrCurveDisplay(CurveDisplay):
 
     >>> len(display.curve), len(display.line_.get_xdata()) > len(display.curve)
     (31, True)
-    >>> plt.close(display.figure_)
     """
 
     curve: PrCurve
@@ -201,16 +197,12 @@ class PrCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
-        >>> plt.close(display.figure_)
         """
         levels = _iso_f_levels(iso_f)
 

@@ -56,16 +56,12 @@ class PrGainDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['tree (PRG AUC 0.929)', 'calling everything positive', '95% band']
-    >>> plt.close(display.figure_)
     """
 
     curve: PrGainCurve
@@ -141,14 +137,10 @@ class PrGainDisplay(ViewDisplay):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> curve = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]).pr_gain()
         >>> display = th.plotting.PrGainDisplay(curve, name="eight cases").plot()
         >>> display.line_.get_label()
         'eight cases (PRG AUC 0.431)'
-        >>> plt.close(display.figure_)
         """
         return self._view_drawn(ax, name, chance, legend, coloured(curve_kwargs, color), band)

@@ -44,15 +44,11 @@ class ReadersDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> study = th.readers(th.datasets.load_reader_study().to_frame())
     >>> display = th.plotting.ReadersDisplay.from_readers(study)
     >>> display.lines_["assisted"].get_label()
     'assisted, mean of 6 readers (AUC 0.886)'
-    >>> plt.close(display.figure_)
     """
 
     ax_: Any
@@ -84,15 +80,11 @@ class ReadersDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> study = th.readers(th.datasets.load_reader_study().to_frame())
         >>> display = th.plotting.ReadersDisplay.from_readers(study, readers=False)
         >>> len(display.reader_lines_), len(display.lines_)
         (0, 2)
-        >>> plt.close(display.figure_)
         """
         return cls(study).plot(ax, **options)
 
@@ -127,14 +119,10 @@ class ReadersDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> display = th.plotting.ReadersDisplay(th.readers(th.datasets.load_reader_study().to_frame())).plot()
         >>> len(display.reader_lines_)
         12
-        >>> plt.close(display.figure_)
         """
         ax = new_axes()[0] if ax is None else check_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure

@@ -74,9 +74,6 @@ class RocCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.logistic)
@@ -90,7 +87,6 @@ class RocCurveDisplay(CurveDisplay):
     >>> _ = th.plotting.RocCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['logistic (AUC 0.975)', 'logistic, convex hull', 'tree (AUC 0.879)', 'chance']
-    >>> plt.close(display.figure_)
     """
 
     curve: RocCurve
@@ -193,16 +189,12 @@ class RocCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
-        >>> plt.close(display.figure_)
         """
         words, counting_down = _AXES[self.x_axis], self.x_axis == "specificity"
         if log_x and counting_down:

@@ -105,16 +105,12 @@ class ViewDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
         'Share of positives found'
-        >>> plt.close(display.figure_)
         """
         return self._view_drawn(ax, name, chance, legend, coloured(curve_kwargs, color))
 
@@ -151,15 +147,11 @@ class DetCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.DetCurveDisplay.from_predictions(data.y_true, data.tree, name="tree")
     >>> display.ax_.get_xlabel(), display.line_.get_label()
     ('False positive rate', 'tree')
-    >>> plt.close(display.figure_)
     """
 
     curve: DetCurve
@@ -218,15 +210,11 @@ class LiftCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.LiftCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Lift (precision over prevalence)'
-    >>> plt.close(display.figure_)
     """
 
     curve: LiftCurve
@@ -254,15 +242,11 @@ class GainCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_xlabel()
     'Proportion of cases predicted positive'
-    >>> plt.close(display.figure_)
     """
 
     curve: GainCurve
@@ -283,15 +267,11 @@ class CostCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.CostCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Normalised expected cost'
-    >>> plt.close(display.figure_)
     """
 
     curve: CostCurve
