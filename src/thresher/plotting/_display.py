@@ -21,19 +21,19 @@ from thresher.plotting._place import add_labels, settle
 from thresher.plotting._style import curve_label
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CurveDisplay", "Marks", "Sketch"]
+__all__ = ["CurveDisplay", "Drawing", "Marks"]
 
 Marks = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""
 
 
-class Sketch(NamedTuple):
+class Drawing(NamedTuple):
     """What a display draws of its own: axes, path, what stands around the curve, and where marks go."""
 
     dress: Callable[[Any], None]
     path: tuple[FloatArray, FloatArray]
     around: Callable[[str | None, Any], None]
-    place: Callable[[Mark, Any], tuple[float, float]]
+    place: Callable[[Mark, Any], tuple[float, float]] = lambda mark, ax: (0.0, 0.0)
 
 
 class CurveDisplay(FromEstimators):
@@ -230,12 +230,13 @@ class CurveDisplay(FromEstimators):
         self,
         ax: Any,
         name: str | None,
-        sketch: Callable[[Any], Sketch],
-        marked: PrCurve | None,
-        marks: Marks,
-        band: Any,
-        legend: bool,
-        curve_kwargs: Mapping[str, Any] | None,
+        drawing: Drawing,
+        *,
+        marked: PrCurve | None = None,
+        marks: Marks = None,
+        band: Any = None,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
         points = [] if marked is None else marks_of(marked, marks)
@@ -244,15 +245,14 @@ class CurveDisplay(FromEstimators):
         self.displays_ = [self]
         self.ax_ = ax = self._fresh_axes() if ax is None else check_axes(ax)
         self.figure_ = ax.figure
-        parts = sketch(ax)
-        parts.dress(ax)
+        drawing.dress(ax)
         title = self.name if name is None else name
         label = self._label(title, ends)
-        self.line_ = draw_curve(ax, *parts.path, label=label, kwargs=curve_kwargs)
+        self.line_ = draw_curve(ax, *drawing.path, label=label, kwargs=curve_kwargs)
         colour = self.line_.get_color()
-        parts.around(title, colour)
+        drawing.around(title, colour)
         self.band_ = draw_band(ax, shaded, colour=colour)
-        places = [parts.place(mark, ax) for mark in points]
+        places = [drawing.place(mark, ax) for mark in points]
         self.marks_ = draw_marks(ax, points, places, colour=colour)
         if points or legend:
             settle(ax)

@@ -14,9 +14,7 @@ from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
 from thresher.plotting._place import Label, add_labels, settle
-from thresher.plotting._pr import _LEGEND_PLACES as PR_PLACES
 from thresher.plotting._pr import PrCurveDisplay
-from thresher.plotting._roc import _LEGEND_PLACES as ROC_PLACES
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.typing import ArrayLike
 
@@ -314,8 +312,8 @@ class LinkedDisplay:
         return self
 
     def _add_legends(self) -> None:
-        for ax, places in ((self.ax_pr_, PR_PLACES), (self.ax_roc_, ROC_PLACES)):
-            add_legend(ax, places)
+        for ax, display in ((self.ax_pr_, PrCurveDisplay), (self.ax_roc_, RocCurveDisplay)):
+            add_legend(ax, display._legend_places)
         for ax in (self.ax_pr_, self.ax_roc_):
             fit_labels(ax)
 
