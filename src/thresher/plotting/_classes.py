@@ -72,18 +72,12 @@ class ClassesDisplay:
 
         Parameters
         ----------
-        classes : Multiclass or Multilabel
-            What to draw.
-        curve : {"roc", "pr", "calibration"}
-            Which curve.
+        classes, curve
+            What to draw, as for the class.
         columns : int, optional
             Panels side by side; about as many as one below the other by default.
         **options
             Of the display of a panel, such as ``band=True``.
-
-        Returns
-        -------
-        ClassesDisplay
 
         Examples
         --------

@@ -14,7 +14,7 @@ from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
 from thresher.plotting._estimators import FromEstimators
-from thresher.plotting._inputs import check_scores
+from thresher.plotting._inputs import check_scores, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, marks_of
 from thresher.plotting._place import add_labels, settle
@@ -143,14 +143,14 @@ class CurveDisplay(FromEstimators):
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
         ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.911)']
         """
-        models = _named(scores, name)
+        models = named(scores, "scores", name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}
         legend = options.pop("legend", True)
         asked = {f"_{key}": options.pop(key) for key in cls._asked if key in options}
         options = cls._for_many(options, len(models))
         drawn: list[Self] = []
-        for place, (title, table) in enumerate(models):
-            display = cls._of_scores(check_scores(table), title, prevalence, **made)
+        for place, (title, table) in enumerate(models.items()):
+            display = cls._of_scores(check_scores(table), title or None, prevalence, **made)
             display._source = (table, prevalence)
             vars(display).update(asked)
             last = place == len(models) - 1
@@ -293,16 +293,3 @@ class CurveDisplay(FromEstimators):
                 "Hint: draw with `from_scores` or `from_predictions`, or pass the band itself."
             )
         return self._source
-
-
-def _named(scores: Scores | Mapping[str, Scores], name: str | None) -> list[tuple[str | None, Scores]]:
-    """Return the models to draw, each with its name."""
-    if not isinstance(scores, Mapping):
-        return [(name, scores)]
-    if name is not None:
-        raise InvalidInputError(
-            f"`name` must not be given for several models, which have their own; got {name!r}. Hint: leave it out."
-        )
-    if not scores:
-        raise InvalidInputError("`scores` must hold at least one model; got an empty dict.")
-    return [(str(title), table) for title, table in scores.items()]

@@ -16,10 +16,6 @@ __all__ = ["FromEstimators"]
 _FOLD_STYLE = {"linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
 
 
-def _require_sklearn() -> None:
-    require("sklearn", extra="sklearn", purpose="A display from an estimator")
-
-
 class FromEstimators:
     """What a display of one curve needs to be made from an estimator or from folds."""
 
@@ -82,11 +78,10 @@ class FromEstimators:
         >>> display.line_.get_label()
         'GaussianNB (AUC 0.995)'
         """
-        _require_sklearn()
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
         from thresher.sklearn import counted_fold
 
-        rows = slice(None)
-        scores, _ = counted_fold(estimator, X, y, rows, sample_weight, response_method, pos_label)
+        scores, _ = counted_fold(estimator, X, y, slice(None), sample_weight, response_method, pos_label)
         return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, ax=ax, **options)
 
     @classmethod
@@ -112,14 +107,8 @@ class FromEstimators:
             ``return_estimator=True`` and ``return_indices=True``; the latter needs `X` and `y` again.
         X, y : array-like, optional
             The rows and labels that were cross-validated.
-        sample_weight, response_method, pos_label
-            As in `from_estimator`; not for `CrossValScores`, which are counted already.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
+        sample_weight, response_method, pos_label, name, ax, **options
+            As in `from_estimator`; `CrossValScores` are counted already and take no weights.
 
         Returns
         -------
@@ -137,7 +126,7 @@ class FromEstimators:
         >>> display.line_.get_label()
         'PR AUC 0.992'
         """
-        _require_sklearn()
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
         from thresher.sklearn import CrossValScores, counted_fold
 
         if isinstance(cv_results, CrossValScores):

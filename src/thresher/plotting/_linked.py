@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 from thresher._core.checks import check_count, show
 from thresher._curves import Curve, OperatingPoint
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
-from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_area
+from thresher.plotting._inputs import check_scores, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
 from thresher.plotting._place import Label, add_labels, settle
@@ -24,19 +24,6 @@ _MARKS = 5
 _MARKS_OF_ALL = 15
 
 Place = tuple[float, float]
-
-
-class LinkedPlotOptions(TypedDict, total=False):
-    """The keyword arguments of `LinkedDisplay.plot`."""
-
-    thresholds: Iterable[float] | Mapping[str, Iterable[float]] | None
-    n_marks: int | None
-    guides: bool
-    chance: bool
-    unachievable: bool
-    iso_f: bool | Iterable[float]
-    achievable: bool
-    legend: bool
 
 
 class LinkedDisplay:
@@ -104,7 +91,7 @@ class LinkedDisplay:
         name: str | None = None,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Draw the curves of one model or several.
 
@@ -121,10 +108,6 @@ class LinkedDisplay:
         **options
             The options of `plot`.
 
-        Returns
-        -------
-        LinkedDisplay
-
         Examples
         --------
         >>> import thresher as th
@@ -134,18 +117,11 @@ class LinkedDisplay:
         >>> {name: len(points) for name, points in display.points_.items()}
         {'logistic': 3, 'tree': 3}
         """
-        models = {name: check_scores(item) for name, item in _named(scores, "scores", name).items()}
-        roc = {
-            name: RocCurveDisplay(item.roc(), roc_auc=item.roc_auc().value, name=name or None)
-            for name, item in models.items()
-        }
-        pr = {
-            name: PrCurveDisplay(
-                item.pr(prevalence=prevalence), pr_auc=item.pr_auc(prevalence=prevalence).value, name=name or None
-            )
-            for name, item in models.items()
-        }
-        return cls(roc, pr).plot(axes, **options)
+        models = {title: check_scores(item) for title, item in named(scores, "scores", name).items()}
+        return cls(
+            {title: RocCurveDisplay._of_scores(item, title or None, None) for title, item in models.items()},
+            {title: PrCurveDisplay._of_scores(item, title or None, prevalence) for title, item in models.items()},
+        ).plot(axes, **options)
 
     @classmethod
     def from_curve(
@@ -154,7 +130,7 @@ class LinkedDisplay:
         *,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Draw one curve or several in both spaces, whichever kind they are.
 
@@ -164,14 +140,8 @@ class LinkedDisplay:
             One curve, or several by name. Curves from published points without thresholds get no marks.
         prevalence : float, optional
             The prevalence to which precision refers; by default that of the curve.
-        axes : pair of matplotlib Axes, optional
-            Where to draw ROC and PR; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        LinkedDisplay
+        axes, **options
+            As in `from_scores`.
 
         Examples
         --------
@@ -182,11 +152,11 @@ class LinkedDisplay:
         >>> display.ax_pr_.get_ylabel()
         'Precision'
         """
-        rocs = {name: as_roc(item) for name, item in _named(curve, "curve").items()}
-        prs = {name: as_pr(item, prevalence=prevalence) for name, item in _named(curve, "curve").items()}
-        roc = {name: RocCurveDisplay(item, roc_auc=roc_area(item), name=name or None) for name, item in rocs.items()}
-        pr = {name: PrCurveDisplay(item, pr_auc=pr_area(item), name=name or None) for name, item in prs.items()}
-        return cls(roc, pr).plot(axes, **options)
+        curves = named(curve, "curve")
+        return cls(
+            {title: RocCurveDisplay._of_curve(item, title or None, None) for title, item in curves.items()},
+            {title: PrCurveDisplay._of_curve(item, title or None, prevalence) for title, item in curves.items()},
+        ).plot(axes, **options)
 
     @classmethod
     def from_predictions(
@@ -198,28 +168,16 @@ class LinkedDisplay:
         sample_weight: ArrayLike | None = None,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Count labels and scores, and draw the curves.
 
         Parameters
         ----------
-        y_true : array-like
-            Labels, as for `Scores`.
-        y_score : array-like, or dict of array-likes
-            The scores of one model, or of several by name.
-        pos_label, sample_weight
-            As for `Scores`.
-        prevalence : float, optional
-            The prevalence to which precision refers.
-        axes : pair of matplotlib Axes, optional
-            Where to draw ROC and PR; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        LinkedDisplay
+        y_true, y_score, pos_label, sample_weight
+            As for `Scores`. `y_score` may be a dict of the scores of several models by name.
+        prevalence, axes, **options
+            As in `from_scores`.
 
         Examples
         --------
@@ -232,7 +190,7 @@ class LinkedDisplay:
         """
         models = {
             name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
-            for name, item in _named(y_score, "y_score").items()
+            for name, item in named(y_score, "y_score").items()
         }
         return cls.from_scores(models, prevalence=prevalence, axes=axes, **options)
 
@@ -269,11 +227,6 @@ class LinkedDisplay:
             Draw the ROC convex hull, and the achievable PR curve that it is in the other space.
         legend : bool, default=True
             Add legends where they cover least.
-
-        Returns
-        -------
-        LinkedDisplay
-            This display.
 
         Examples
         --------
@@ -363,19 +316,6 @@ class LinkedDisplay:
         for recall, (fpr, precision) in ends.items():
             self.ax_roc_.plot([-MARGIN, fpr], [recall, recall], **style)
             self.ax_pr_.plot([recall, recall], [-MARGIN, precision], **style)
-
-
-def _named(items: Any, name: str, title: str | None = None) -> dict[str, Any]:
-    """Return what is drawn by name; a single one has the title, or no name."""
-    if not isinstance(items, Mapping):
-        return {title or "": items}
-    if title is not None:
-        raise InvalidInputError(
-            f"`name` must not be given for several models, which have their own; got {title!r}. Hint: leave it out."
-        )
-    if not items:
-        raise InvalidInputError(f"`{name}` must hold at least one model; got an empty dict.")
-    return {str(key): item for key, item in items.items()}
 
 
 def _pair(axes: Any) -> tuple[Any, Any]:

@@ -31,10 +31,8 @@ class ReadersDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
     lines_ : dict of str to matplotlib Line2D
         The mean curve of each modality.
     reader_lines_ : dict of (str, str) to matplotlib Line2D
@@ -73,10 +71,8 @@ class ReadersDisplay:
         ----------
         study : ReaderStudy
             The study.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
+        ax, **options
+            As in `plot`.
 
         Examples
         --------
