@@ -35,7 +35,7 @@ __all__ = [
 _LEAST_LEVEL = 1e-12
 _LEAST_SHARE = 1e-100
 _LEAST_WIDTH = 1e-12
-_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
+_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5%
 _MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 

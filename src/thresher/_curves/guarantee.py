@@ -67,5 +67,5 @@ class Guarantee(Presented):
         low, high = self.recall_interval
         return (
             f"Guarantee({listed} {who}{sure}, {self.method}; expected recall {self.expected_recall:.4g}, "
-            f"95 % range {low:.4g} to {high:.4g})"
+            f"95% range {low:.4g} to {high:.4g})"
         )

@@ -87,7 +87,7 @@ class DiagnosticTable(Presented):
     called negative         5        88        93
     total                  50       100       150
     <BLANKLINE>
-    Figure                       Count  Value   95 % interval
+    Figure                       Count  Value   95% interval
     Sensitivity                  45/50  0.900  0.787 to 0.967
     Specificity                 88/100  0.880  0.802 to 0.936
     Positive predictive value    45/57  0.789  0.665 to 0.886
@@ -147,7 +147,7 @@ class DiagnosticTable(Presented):
         lines = [f"Cut-off: score >= {self.point.threshold_text}"]
         lines.append(f"{'':<15}  {'positive':>8}  {'negative':>8}  {'total':>8}")
         lines += [f"{name:<15}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
-        head = ("Figure", "Count", "Value", f"{self.confidence_level * 100:g} % interval")
+        head = ("Figure", "Count", "Value", f"{self.confidence_level * 100:g}% interval")
         rows = self._rows()
         widths = [max(len(row[i]) for row in [head, *rows]) for i in range(4)]
         lines.append("")

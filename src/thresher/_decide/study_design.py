@@ -124,7 +124,7 @@ def sample_size(
     275.0
 
     A sensitivity of 0.95 against 0.9; two tests with sensitivities of 0.9 and 0.8 on the same positives, of whom they
-    call 14 % differently; a predictive value against one half:
+    call 14% differently; a predictive value against one half:
 
     >>> th.sample_size(rate=0.95, null=0.9, power=0.8).n
     255
@@ -324,7 +324,7 @@ def power(
     >>> round(th.power(rate=0.95, null=0.9, n=255).power, 2)
     0.86
 
-    Two tests on 200 positives; and whether a test is of use where one treats at a risk of 10 %:
+    Two tests on 200 positives; and whether a test is of use where one treats at a risk of 10%:
 
     >>> round(th.power(rate=(0.9, 0.8), discordant=0.14, n=200).power, 2)
     0.98

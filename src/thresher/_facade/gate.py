@@ -122,7 +122,7 @@ class Gate(Presented):
         return (
             f"Gate {self.verdict}: {self._sentence()}\n"
             f"  new {self.new:.6g}, base {self.base:.6g}, difference {self.difference:+.4g}, "
-            f"{self.confidence_level * 100:g} % interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
+            f"{self.confidence_level * 100:g}% interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
             f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; those of the base are {rows}"
         )
 
@@ -190,7 +190,7 @@ def gate(
     >>> data = th.datasets.load_digits_eight()
     >>> th.gate(data.logistic, data.tree, y_true=data.y_true, metric="pr_auc", margin=0.01)
     Gate passed: pr_auc (interpolated) of the new model is no worse by more than 0.01
-      new 0.870243, base 0.604712, difference +0.2655, 95 % interval +0.1836 to +0.3411 (bootstrap)
+      new 0.870243, base 0.604712, difference +0.2655, 95% interval +0.1836 to +0.3411 (bootstrap)
       174 positives and 1,623 negatives; those of the base are the same
 
     Of columns of a table, or of files:

@@ -110,7 +110,7 @@ class Summary(Presented):
                 cells.append(f"{table[title][i]:.4f}{ends}")
             lines.append(cells)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g} % intervals"]
+        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g}% intervals"]
         for first, *rest in lines:
             aligned = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
             out.append("  " + "  ".join([first.ljust(widths[0]), *aligned]))
@@ -149,7 +149,7 @@ def summary(
     >>> data = th.datasets.load_digits_eight()
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
     >>> th.summary(models)
-    Summary of 2 models, 95 % intervals
+    Summary of 2 models, 95% intervals
       model     positives  negatives                  roc_auc                   pr_auc
       logistic        174      1,623  0.9751 [0.9578, 0.9831]  0.8702 [0.7937, 0.9062]
       tree            174      1,623  0.8794 [0.8411, 0.9106]  0.6047 [0.5152, 0.6930]

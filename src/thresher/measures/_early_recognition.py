@@ -83,7 +83,7 @@ class Bedroc(Measure):
     Parameters
     ----------
     alpha : float, default=20.0
-        How fast ranks lose weight; with 20 the first 8 % of the ranking carry 80 % of it.
+        How fast ranks lose weight; with 20 the first 8% of the ranking carry 80% of it.
 
     Notes
     -----

@@ -30,7 +30,7 @@ class EqualErrorRate(HullMeasure):
 
     Intervals are "bayes", the default, which takes the rate for a share of as many cases as its error is worth, with
     three quarters of a case at the adverse end; "normal", which is symmetric and far too short where few errors are
-    made (82 % instead of 95 %), the default of weighted and clustered rows; and "basic", by resamples.
+    made (82% instead of 95%), the default of weighted and clustered rows; and "basic", by resamples.
 
     Parameters
     ----------

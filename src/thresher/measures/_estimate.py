@@ -309,7 +309,7 @@ class Estimate(Numeric, Presented):
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
         late = self._takes_long()
         interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
-        spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
+        spread = "" if interval is None else f", 95% interval {interval.low:.6g} to {interval.high:.6g}"
         spread = "; for an interval call .confidence_interval()" if late else spread
         said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])

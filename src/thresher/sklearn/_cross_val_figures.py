@@ -126,7 +126,7 @@ class CrossValEstimate(Numeric, Presented):
     def __repr__(self) -> str:
         low, high = self.confidence_interval()
         return (
-            f"{self.metric} = {self.value:.6g}, the mean of {self.fold_values.size} folds, 95 % interval {low:.6g} to "
+            f"{self.metric} = {self.value:.6g}, the mean of {self.fold_values.size} folds, 95% interval {low:.6g} to "
             f"{high:.6g} for these models"
         )
 

@@ -94,7 +94,7 @@ class NestedCrossVal(Numeric, Presented):
     def __repr__(self) -> str:
         low, high = self.confidence_interval()
         return (
-            f"{self.metric} = {self.value:.6g} for the method, 95 % interval {low:.6g} to {high:.6g}\n"
+            f"{self.metric} = {self.value:.6g} for the method, 95% interval {low:.6g} to {high:.6g}\n"
             f"  {self.n_repeats} times {self.n_splits} folds; standard error {self.standard_error:.4g}, "
             f"{self.inflation:.3g} times that of one cross-validation"
         )

@@ -272,7 +272,7 @@ def test_refusals():
 
 @pytest.mark.slow
 def test_the_resampled_test_keeps_its_level():
-    """400 calibrated samples of 80 rows; rejections at 5 % within three standard errors."""
+    """400 calibrated samples of 80 rows; rejections at 5% within three standard errors."""
     rejected = 0
     for seed in range(400):
         rng = np.random.default_rng(seed)

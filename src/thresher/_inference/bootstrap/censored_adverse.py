@@ -13,7 +13,7 @@ from thresher.typing import FloatArray
 __all__ = ["censored_adverse_limits", "needs_adverse"]
 
 MASS = 0.15
-"""How much of a row stands at each adverse end; half of one, as without censoring, covers 99 %."""
+"""How much of a row stands at each adverse end; half of one, as without censoring, covers 99%."""
 _FEW, _HEAVY, _MOST_ROWS = 50, 8.0, 20_000
 _SEED = 0x7E5_C0DF
 _NUMBERS_AT_ONCE = 2**21

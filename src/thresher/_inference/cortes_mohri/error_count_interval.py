@@ -141,7 +141,7 @@ def cortes_mohri(
         positive and those called negative. Under that assumption the level is a lower bound. **The observed AUC is
         never used.** A scorer that ranks usefully within the predicted classes, as most do, has an AUC above the centre
         of this interval, and in large samples the interval misses it: with binormal scores, AUC 0.9 and 1000 examples,
-        95 % intervals of this kind held the true value in 0 to 29 % of samples (the widest, with
+        95% intervals of this kind held the true value in 0 to 29% of samples (the widest, with
         ``error_interval="chebyshev"``, still did, at 8 to 14 times the length of DeLong's interval, and fails from
         about 3000 examples on). Imbalance makes it worse.
 

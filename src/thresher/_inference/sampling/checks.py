@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
-_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
+_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90%
 FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
 _MOST_ROWS_FOR_ONE = 10.0
 _FEW_CASES = 25
