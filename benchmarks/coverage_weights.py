@@ -178,7 +178,7 @@ class Tally:
 
 
 def frequency_reading(scores: th.Scores) -> Any:
-    """Return the interval that takes weights for numbers of rows, as it was before."""
+    """Return the interval that takes weights for row counts, as it was before."""
     from thresher._inference.delong import delong, variance_interval
 
     value = scores.roc_auc().value
@@ -336,7 +336,7 @@ with probability 0.05 + 0.95 expit(2(s - 1)), so that weights reach 20; *tail* k
 1 to 5 on scores rounded down to tenths."""
 
 
-NOT_DEFAULT = "weights taken for numbers of rows"
+NOT_DEFAULT = "weights taken for row counts"
 LABELS = {
     "roc frequency": f"ROC, {NOT_DEFAULT} (before)",
     "roc logit": "**ROC `delong-logit`**",

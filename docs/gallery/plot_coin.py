@@ -3,8 +3,8 @@ The coin between two thresholds
 ===============================
 
 No single threshold of this tree gives a recall of 0.9. Two thresholds and a coin do: cases above the higher one are
-called positive, cases between the two only when the coin says so. Drawn many times, the points scatter around the
-place that was promised.
+predicted positive, cases between the two only when the coin says so. Drawn many times, the points scatter around the
+place that was guaranteed.
 """
 
 import matplotlib.pyplot as plt

@@ -1,5 +1,5 @@
 """
-A threshold that keeps its promise
+A threshold that keeps its guarantee
 ==================================
 
 Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 breaks it in the

@@ -4,7 +4,7 @@ Why not the trapezoid?
 
 Between two thresholds a coin can choose. Its expected counts lie on a straight line, and so do its points in ROC
 space; in PR space they lie on a hyperbola. Here a model has one useful point, recall 0.02 at precision 1, and the
-point where everything is called positive. A ruler between the two promises eighteen times the area that is there.
+point where everything is predicted positive. A ruler between the two guarantees eighteen times the area that is there.
 (The example is Figure 6 of Davis and Goadrich, 2006.)
 """
 
@@ -31,6 +31,6 @@ ax.plot(
 ax.plot(recall, precision, color=BLUE, label=f"what a coin achieves, area {0.02 + np.trapezoid(precision, recall):.3f}")
 ax.plot([0.02, 1], [1, curve.prevalence], "o", color="black", markersize=7, clip_on=False, zorder=5)
 ax.annotate("the one useful threshold", (0.02, 1), (0.09, 0.98), va="center")
-ax.annotate("everything called positive", (1, 0.01), (0.88, 0.06), ha="right", va="center")
+ax.annotate("everything predicted positive", (1, 0.01), (0.88, 0.06), ha="right", va="center")
 ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02))
 ax.legend(loc="upper right", bbox_to_anchor=(1, 0.9))

@@ -3,8 +3,8 @@ Choose on one half, judge on the other
 ======================================
 
 A threshold that was chosen because it looked best on some data looks better on those data than it is. Here precision
-is promised at a recall of at least 0.8 on tuning data of 400 cases and measured on fresh data, 300 times. On average
-neither recall nor precision is what was promised, and a single time both can be far off.
+is guaranteed at a recall of at least 0.8 on tuning data of 400 cases and measured on fresh data, 300 times. On average
+neither recall nor precision is what was guaranteed, and a single time both can be far off.
 """
 
 import matplotlib.pyplot as plt

@@ -27,7 +27,7 @@ class CaseParts(NamedTuple):
 
 
 def case_parts(sample_weight: ArrayLike | None, cluster: ArrayLike | None, size: int) -> CaseParts:
-    """Return weights and cluster codes; cases of weight 0 are left out, and equal weights are none."""
+    """Return weights and cluster codes; cases of weight 0 are left out, and equal weights count as no weights."""
     weight = None if sample_weight is None else as_weights(sample_weight, size, beside="y_true").astype(np.float64)
     code = None if cluster is None else as_clusters(cluster, size)
     kept = None

@@ -40,12 +40,12 @@ class PairSource(Protocol):
 
 @value
 class DominanceProbability(Presented):
-    """In which share of resamples one curve is nowhere below the other.
+    """In which proportion of resamples one curve is nowhere below the other.
 
     Attributes
     ----------
     a, b : float
-        Share of resamples in which that scorer's curve is nowhere below the other's and somewhere above it.
+        Proportion of resamples in which that scorer's curve is nowhere below the other's and somewhere above it.
     equal : float
         Share in which the curves are the same.
     neither : float
@@ -133,7 +133,7 @@ class PairComparison(Presented):
     def dominance_probability(
         self, *, n_resamples: int = 1000, rng: Rng = None, batch_size: int | None = None
     ) -> DominanceProbability:
-        """Return in which share of bootstrap resamples one curve dominates the other.
+        """Return in which proportion of bootstrap resamples one curve dominates the other.
 
         Parameters
         ----------

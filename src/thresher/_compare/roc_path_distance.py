@@ -1,6 +1,6 @@
-"""ROC paths laid over each other: which has found more positives at the same share of cases called.
+"""ROC paths laid over each other: which has found more positives at the same proportion of cases called.
 
-Walking down the scores, the share of cases called, u = w TPR + (1 - w) FPR with any weight w in (0, 1), always grows,
+Down the scores the alert rate u = w TPR + (1 - w) FPR with any weight w in (0, 1) always grows,
 so that a path is a function of u even where the curve is vertical. One path is on or above the other in ROC space (and
 then in PR space) exactly when it is as a function of u; their distance, summed over u, is what Venkatraman's test
 measures.

@@ -27,7 +27,7 @@ class PrPoints(Presented):
         Element i: of the cases whose score is at least ``thresholds[i]`` (PR⁰), or above it (PR*). Above the highest
         score there is no case, and its precision is NaN.
     inclusive : bool
-        Whether a case at the threshold is called positive.
+        Whether a case at the threshold is predicted positive.
 
     Examples
     --------

@@ -87,7 +87,7 @@ class Calibrator(Value):
         ends : {"exact", "laplace"}
             For "isotonic": pure blocks at the ends say 0 and 1, or (positives + 1) / (rows + 2).
         prevalence : float, optional
-            For "prior": the share of positives to move to.
+            For "prior": the proportion of positives to move to.
         clip : float, optional
             For "logistic", "temperature" and "beta": scores 0 and 1 become `clip` and 1 - `clip`.
 

@@ -1,4 +1,4 @@
-"""What choosing a threshold and measuring at it on the same rows promises too much."""
+"""What choosing a threshold and measuring at it on the same rows overstates."""
 
 from __future__ import annotations
 

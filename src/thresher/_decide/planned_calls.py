@@ -37,7 +37,7 @@ class PairAim:
 
     @classmethod
     def checked(cls, rates: tuple[float, float], discordant: object, level: float, alternative: str) -> PairAim:
-        """Check the share of cases that the two call differently; by default as of independent calls."""
+        """Check the proportion of cases that the two call differently; by default as of independent calls."""
         a, b = rates
         least, most = abs(a - b), a * (1.0 - b) + b * (1.0 - a)
         share = most if discordant is None else check_number(discordant, "discordant")
@@ -46,8 +46,8 @@ class PairAim:
             raise InvalidInputError(
                 f"`discordant` must be from {least:g} to {top:g} with the rates {a:g} and {b:g}; "
                 f"got {show(discordant)}. "
-                "Hint: it is the share of cases that the two tests call differently; left out, it is that of tests "
-                f"whose calls are independent, {most:g}."
+                "Hint: it is the proportion of cases on which the two tests disagree; by default that of tests "
+                f"that are independent, {most:g}."
             )
         return cls(rates, share, level, alternative)
 
@@ -75,7 +75,7 @@ class PairAim:
 
 
 def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
-    """Return the chance of so few or fewer of n fair coins, those of exactly so many halved."""
+    """Return the chance of at most so many of n events of probability 1/2, those of exactly so many halved."""
     log_chance = -np.log1p(n) - scipy.special.betaln(n - fewer + 1.0, fewer + 1.0) - n * math.log(2.0)
     return np.asarray(_at_least(n - fewer, n, 0.5) - np.exp(log_chance) / 2.0)
 
@@ -139,7 +139,7 @@ class ShareAim(CallAim):
         return 1.0 - self.calls.alert_rate if self.figure in _OF_NEGATIVES else self.calls.alert_rate
 
     def standard_error(self, sizes: tuple[int, int]) -> float:
-        """Return that of a share of the expected number of calls."""
+        """Return that of a proportion of the expected number of calls."""
         return math.sqrt(self.value * (1.0 - self.value) / (sum(sizes) * self._called))
 
     def power(self, sizes: tuple[int, int]) -> float:
@@ -217,7 +217,7 @@ class BenefitAim(CallAim):
 
     @property
     def _shares(self) -> tuple[float, float, float]:
-        """True and false positives as shares of all cases, and what one of the latter costs."""
+        """True and false positives as proportions of all cases, and what one of the latter costs."""
         share = self.calls._known("Net benefit")
         return share * self.calls.tpr, (1.0 - share) * self.calls.fpr, self.cut / (1.0 - self.cut)
 

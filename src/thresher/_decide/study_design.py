@@ -274,8 +274,8 @@ def power(
         default interval excludes the null value. Predictive values and net benefit take `n` cases, likelihood ratios
         `n_pos` and `n_neg`.
     discordant : float, optional
-        With two rates: the share of cases that the tests call differently; by default that of independent calls, which
-        is about the most and asks for most cases.
+        With two rates: the proportion of cases on which the tests disagree; by default that of independent tests,
+        which is about the most and needs most cases.
     null : float, optional
         The value under the null hypothesis; 1/2 for an area and 0, that of treating none, for net benefit.
     margin : float, optional

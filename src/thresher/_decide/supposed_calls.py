@@ -20,7 +20,7 @@ class SupposedCalls:
     fpr : float
         Supposed false positive rate: one minus the specificity, strictly between 0 and 1.
     prevalence : float, optional
-        The share of positives among the cases of the study; predictive values and net benefit need it.
+        The proportion of positives among the cases of the study; predictive values and net benefit need it.
 
     See Also
     --------
@@ -63,7 +63,7 @@ class SupposedCalls:
 
     @property
     def alert_rate(self) -> float:
-        """The share of cases that are called positive."""
+        """The proportion of cases that are predicted positive."""
         share = self._known("An alert rate")
         return share * self.tpr + (1.0 - share) * self.fpr
 

@@ -35,7 +35,7 @@ class Sketch:
     ----------
     max_points : int
         The most rows to keep, at least 16. Bounds shrink in proportion: with 1,000 rows they are mostly below 0.001
-        for AUC-ROC.
+        for ROC AUC.
 
     See Also
     --------

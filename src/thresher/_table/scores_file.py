@@ -293,7 +293,7 @@ def _can_be_squares(column: NDArray[Any], sums: NDArray[Any]) -> bool:
 
 
 def _numbers_of(header: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the rows of each class that a header holds, or None; ValueError if they are no numbers of rows."""
+    """Return the rows of each class that a header holds, or None; ValueError if they are not row counts."""
     pos, neg = header.get("rows_pos"), header.get("rows_neg")
     if pos is None and neg is None:
         return None

@@ -36,7 +36,7 @@ __all__ = ["auc"]
 
 _GATE_FAILED = 3
 _GATES = ("roc_auc", *PR_ESTIMATORS)
-_TITLES = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
+_TITLES = {"roc_auc": "ROC AUC", "interpolated": "PR AUC"}
 _WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 

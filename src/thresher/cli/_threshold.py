@@ -33,7 +33,7 @@ _SAME_DATA = (
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Goal:
-    """What the threshold shall achieve.
+    """What the threshold must achieve.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def threshold(
     tuning
         The data on which it is chosen; without it, the same data.
     confidence
-        Promise the limits for the population: choose so that they hold there in this share of tuning samples.
+        Guarantee the limits for the population: choose so that they hold there in this proportion of tuning samples.
     confidence_level
         Level of the intervals. Strictly between 0 and 1.
     format

@@ -29,7 +29,7 @@ class EnrichmentFactor(Measure):
     Parameters
     ----------
     fraction : float, default=0.01
-        The share of all cases, in (0, 1].
+        The proportion of all cases, in (0, 1].
 
     Examples
     --------
@@ -58,7 +58,7 @@ class EnrichmentFactor(Measure):
 
     @property
     def needs_balance(self) -> bool:
-        """A share of all cases mixes the classes."""
+        """A proportion of all cases mixes the classes."""
         return True
 
     def of(self, table: Counts) -> float:

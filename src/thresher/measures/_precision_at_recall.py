@@ -30,7 +30,7 @@ class PrecisionAtRecall(PointOnCurve):
     recall : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class RecallAtPrecision(Measure):
     precision : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Notes
     -----

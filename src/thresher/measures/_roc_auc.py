@@ -1,4 +1,4 @@
-"""The area under the ROC curve: the share of pairs in which the positive stands above the negative."""
+"""The area under the ROC curve: the proportion of pairs in which the positive stands above the negative."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RocAuc(Measure):
         return 0.0 if table.exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
 
     def influence(self, table: Counts) -> Influence:
-        """Return placements minus their mean: the share of the other class that a case beats."""
+        """Return placements minus their mean: the proportion of the other class that a case beats."""
         return roc_influence(table)
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
@@ -159,7 +159,7 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
         )
     if table.weighted:
         raise InvalidInputError(
-            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
+            "method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'."
         )
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)

@@ -128,7 +128,7 @@ class PrCurveDisplay(CurveDisplay):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which precision refers."""
+        """The proportion of positives to which precision refers."""
         return self.curve.prevalence
 
     @classmethod

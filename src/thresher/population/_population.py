@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Population(PopulationCurves):
-    r"""Score distributions of the two classes, and the share of positives.
+    r"""Score distributions of the two classes, and the proportion of positives.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Population(PopulationCurves):
         with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a sample of
         scores.
     prevalence : float, optional
-        Share of positives, in (0, 1). ROC curves do without it.
+        Proportion of positives, in (0, 1). ROC curves do without it.
 
     Notes
     -----
@@ -85,7 +85,7 @@ class Population(PopulationCurves):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Notes
         -----
@@ -178,7 +178,7 @@ class Population(PopulationCurves):
         design : {"random", "fixed"}
             Whether the number of positives varies from sample to sample or is fixed by design.
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------
@@ -260,7 +260,7 @@ class Population(PopulationCurves):
         design : {"random", "fixed"}
             Whether the number of positives is binomial or fixed at round(n * prevalence).
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------

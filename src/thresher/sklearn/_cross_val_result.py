@@ -366,7 +366,7 @@ class CrossValScores:
         recall : array-like, optional
             Values in [0, 1]; 201 of them by default.
         prevalence : float, optional
-            The share of positives to which precision refers; each fold's own by default.
+            The proportion of positives to which precision refers; each fold's own by default.
 
         Returns
         -------

@@ -84,7 +84,7 @@ def test_murphy(name):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if REFERENCE[name].get("band_95")])
-@pytest.mark.filterwarnings("ignore:The honest band crosses")
+@pytest.mark.filterwarnings("ignore:The confidence band crosses")
 def test_honest_band(name):
     band = scores_of(name).calibration().band(groups=1000)
     reference = REFERENCE[name]["band_95"]

@@ -296,7 +296,7 @@ MISTAKES = [
         lambda: th.min_pr_auc(0),
         "`prevalence` must be in (0, 1)",
         "0",
-        "it is the share of positives",
+        "it is the rate of positives",
         lambda: th.min_pr_auc(0.1),
     ),
 ]

@@ -74,7 +74,7 @@ def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
     """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
     above = cuts.value(x) * cuts.n_across
     few = (above < FEW_ACROSS) | (cuts.n_across - above < FEW_ACROSS)
-    # Where everything is called positive the curve is known.
+    # Where everything is predicted positive the curve is known.
     return int(np.count_nonzero(few & (x < 1.0)))
 
 

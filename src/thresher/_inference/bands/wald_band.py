@@ -37,7 +37,7 @@ def _local(cuts: Cuts, x: FloatArray) -> _Local:
 
 
 def wald_share(cuts: Cuts, x: FloatArray, z: float, *, on_logit: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of the share of the other class above the cut with share x: a ROC band."""
+    """Return the interval of the proportion of the other class above the cut with share x: a ROC band."""
     value, inside, log_slope = _local(cuts, x)
     along = np.square(log_slope * inside) * x * (1.0 - x) / cuts.n_along
     if on_logit:

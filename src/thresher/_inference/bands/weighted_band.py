@@ -89,7 +89,7 @@ def _mixture(cuts: WeightedCuts, x: FloatArray, *, without: str, adverse: bool =
 
 
 def _share_interval(cuts: WeightedCuts, x: FloatArray, tail: float) -> Ends:
-    """Return the tails of the share of the other class: 0 where it may be that none is seen, 1 where all are."""
+    """Return the tails of the proportion of the other class: 0 where it may be that none is seen, 1 where all are."""
     low, high = _mixture(cuts, x, without="none"), _mixture(cuts, x, without="all")
     none, every = low.at_none >= tail, high.at_all >= tail
     first = _quantile(low, np.where(none, 0.5, tail - low.at_none))
@@ -323,7 +323,7 @@ def weighted_pr_band(
 
 
 def _prevalence(counts: Counts) -> tuple[float, float]:
-    """Return the share of positives, and how many cases it is worth."""
+    """Return the proportion of positives, and how many cases it is worth."""
     pos, neg = counts._typical
     yes, no = float(counts.n_pos), float(counts.n_neg)
     worth = float(effective_size(yes, no, float(pos.above[-1]), float(neg.above[-1])))

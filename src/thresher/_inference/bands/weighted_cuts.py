@@ -24,7 +24,7 @@ class Side(NamedTuple):
     Attributes
     ----------
     share : array of shape (k + 1,)
-        The share of the class above the cut.
+        The proportion of the class above the cut.
     worth : array of shape (k + 1,)
         How many independent cases of equal weight that share is worth.
     """
@@ -40,7 +40,7 @@ class WeightedCuts(NamedTuple):
     across: Side
 
     def value(self, x: FloatArray, *, at_jumps: str = "lower") -> FloatArray:
-        """Return the share of the other class above the cut with share x, linear between two cuts."""
+        """Return the proportion of the other class above the cut with share x, linear between two cuts."""
         return read_curve(self.along.share, self.across.share, x, at_jumps=at_jumps)
 
     def size(self, x: FloatArray) -> IntArray:
@@ -91,7 +91,7 @@ def weighted_cuts(counts: Counts, *, along_positives: bool, confidence_level: fl
 
 
 def _clustered(clusters: Clusters, mine: BoolArray, share: FloatArray, confidence_level: float) -> FloatArray:
-    """Return what the share of a class above every cut is worth where rows of a cluster depend on each other."""
+    """Return what the proportion of a class above every cut is worth where rows of a cluster depend on each other."""
     code, cell, weight = clusters.code[mine], clusters.cell[mine], clusters.weight[mine]
     mass = np.bincount(code, weight, clusters.size)
     total, squares = float(mass.sum()), dot(mass, mass)

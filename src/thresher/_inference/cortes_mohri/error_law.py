@@ -1,4 +1,4 @@
-"""The law of the number of errors in a fresh sample, on the window where it is not negligible."""
+"""The distribution of the number of errors in a fresh sample, on the window where it is not negligible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thresher.typing import FloatArray, IntArray
 __all__ = ["ERROR_LAWS", "error_law", "thinned"]
 
 ERROR_LAWS = ("predictive", "binomial")
-# 12 standard deviations and 64 more leave out less than 1e-18 of either law, also where it is skewed.
+# 12 standard deviations and 64 more leave out less than 1e-18 of either distribution, also where it is skewed.
 _SDS, _MORE = 12.0, 64
 
 

@@ -89,7 +89,7 @@ class Sampling:
 
     @property
     def independent(self) -> bool:
-        """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
+        """Whether rows are independent and count alike, so that degrees of freedom are known by class."""
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
