@@ -1,6 +1,6 @@
 """Thresholds whose limits hold beyond the sample: order statistics, and sequences of tests where those do not reach.
 
-The rule, its proof and what it costs are in `docs/explanations/a-threshold-that-keeps-its-promise.md`.
+The rule, its proof and what it costs are in `docs/explanations/guaranteed-thresholds.md`.
 """
 
 from __future__ import annotations
