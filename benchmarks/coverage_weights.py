@@ -420,7 +420,7 @@ def print_clusters(n: int, rng: np.random.Generator) -> None:
 
 def print_reweighted(n: int, rng: np.random.Generator) -> None:
     print(
-        "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
+        "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list depends on few rows, and AUC-PR is\n"
         "too large on average. The default interval of rows that have equal weight within each class is resampled with half a\n"
         "case at the adverse end, each draw with the weights of its class, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
         "variance and no bias: the code warns where one negative at the top counts more than 1% of all positives and more than\n"

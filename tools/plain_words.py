@@ -50,6 +50,13 @@ WORDS: dict[str, str] = {
     r"\bdoors?\b": "entry point",
     r"\b(intervals?|tests?|bands?|errors?) (do not |does not )?knows? it\b": "account(s) for it",
     r"\bone's\b": "your, the user's",
+    r"\bhangs? on\b": "depends on",
+    r"\bseldom\b": "rarely",
+    r"\bsomebody\b": "someone, or the person meant",
+    r"\bper cent\b": "%",
+    r"\bkin\b": "a noun",
+    r"\b(is|are|was|were|been) mended\b": "fixed",
+    r"\b(rank|several|other|binary) figures\b": "metrics",
 }
 
 # A file, a word of it, and why it may stand there.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tools.plain_words import EXCEPTIONS, ROOT, findings
 
 from tools import plain_words
-from tools.plain_words import EXCEPTIONS, ROOT, findings
 
 
 def words(folder: Path, name: str, text: str) -> list[str]:

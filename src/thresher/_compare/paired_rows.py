@@ -135,7 +135,7 @@ def read_rows(
     y_scores = as_models(y_scores)
     if outcome is not None:
         return _rows_at_time(outcome, y_scores)
-    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
+    positive = as_labels(y_true, pos_label).copy()  # someone may change theirs meanwhile
     scores = tuple(score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if cluster is None else as_clusters(cluster, positive.size)

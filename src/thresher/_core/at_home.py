@@ -14,7 +14,7 @@ from thresher._core.warn import warn
 
 __all__ = ["at_home", "rows_to_count", "with_kernels"]
 
-_ONCE = "copy them yourself, once, where several figures are wanted"
+_ONCE = "copy them yourself, once, if you compute several metrics"
 _JAX = "install PyTorch or CuPy for this device, and rows of JAX are counted where they are"
 
 

@@ -124,7 +124,7 @@ def check_unit_range(counts: Counts, what: str) -> None:
         wrong = scores[0] if scores[0] > 1 else scores[-1]
         raise InvalidInputError(
             f"{what} reads scores as probabilities in [0, 1]; got {float(wrong):g} (and {outside - 1:,} other scores). "
-            "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
+            "Hint: th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only, such as `roc_auc`."
         )
 
 

@@ -103,7 +103,7 @@ class CallAim:
     def check_null(null: object) -> float:
         """Check the value under the null hypothesis."""
         if null is None:
-            raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
+            raise InvalidInputError("`null` must be given with `calls`: the value under the null hypothesis.")
         return check_number(null, "null")
 
     def sizes(self, n: int) -> tuple[int, int]:
@@ -329,7 +329,7 @@ def calls_power(aim: CallAim | PairAim, n: int | None, n_pos: int | None, n_neg:
     by_class = isinstance(aim, CallAim) and aim.by_class
     if by_class != (n is None) or by_class == (n_pos is None) or by_class == (n_neg is None):
         raise InvalidInputError(
-            "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
+            "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other metrics."
         )
     if isinstance(aim, PairAim):
         size = check_count(n, "n", minimum=1)

@@ -17,7 +17,7 @@ from thresher.typing import ArrayLike, CountArray
 __all__ = ["Sketch"]
 
 _FEWEST = 16
-_ROOM = 16  # one part in so many stays free, so that small batches seldom need fewer cells
+_ROOM = 16  # one part in so many stays free, so that small batches rarely need fewer cells
 _FIRST_GRAIN = 4.0
 
 

@@ -167,7 +167,7 @@ def summary(
         raise InvalidInputError("`models` must hold at least one model; got none.")
     figures = [as_measure(metrics)] if isinstance(metrics, str | Measure) else [as_measure(one) for one in metrics]
     if not figures:
-        raise InvalidInputError("`metrics` must name at least one figure; got none. Hint: leave it out for both areas.")
+        raise InvalidInputError("`metrics` must name at least one metric; got none. Hint: leave it out for both areas.")
     for name, scores in named.items():
         if not isinstance(scores, Scores):
             raise InvalidTypeError(

@@ -60,7 +60,7 @@ def report(
     file
         CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
-        The file to write; it needs no network and can be sent to somebody as it is.
+        The file to write; it needs no network and can be sent to someone as it is.
     title
         The headline; the names of the models if left out.
     confidence_level

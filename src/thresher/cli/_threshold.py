@@ -25,7 +25,7 @@ __all__ = ["threshold"]
 _RATES = ("recall", "precision", "fpr", "specificity", "f_beta", "predicted_positive_rate")
 _ATTRIBUTES = {"predicted_positive_rate": "alert_rate"}
 _SAME_DATA = (
-    "The threshold was chosen on the data it is measured on, so its figures are optimistic. "
+    "The threshold was chosen on the data it is measured on, so its metrics are optimistic. "
     "Hint: choose it on other rows with --tuning FILE."
 )
 
@@ -204,9 +204,9 @@ def _rows(
         high: float | None = None
         if not shifted:
             low, high = th.rate_interval(rate, point, beta=beta, confidence_level=level)
-        rows.append({"model": model, "threshold": cut, "figure": rate, "value": value, "low": low, "high": high})
+        rows.append({"model": model, "threshold": cut, "metric": rate, "value": value, "low": low, "high": high})
     for cell in ("tp", "fp", "fn", "tn"):
-        count = {"model": model, "threshold": cut, "figure": cell, "value": getattr(point, cell)}
+        count = {"model": model, "threshold": cut, "metric": cell, "value": getattr(point, cell)}
         rows.append({**count, "low": None, "high": None})
     return rows
 

@@ -74,7 +74,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         The metric and the constraints, as in `Scores.choose_threshold`: `maximize` or `minimize`, `min_recall`,
         `min_precision`, `max_fpr`, `min_specificity`, `max_alert_rate`, `max_alerts` and `prevalence`, each a parameter
         that `set_params` and searches know; `constraints` is a dict of any others, such as ``{"min_npv": 0.95}``, and
-        of options of the metric, such as ``{"beta": 2}``. And three that are seldom needed: ``mix=True`` allows a
+        of options of the metric, such as ``{"beta": 2}``. And three that are rarely needed: ``mix=True`` allows a
         randomised mixture of two thresholds; ``refit=False``, which needs a single split, keeps the estimator of that
         split instead of training one on all rows; ``n_jobs`` folds are done at a time.
 

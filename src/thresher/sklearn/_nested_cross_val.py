@@ -168,7 +168,7 @@ def nested_cross_val(
     """
     measure = as_measure(metric, **options)
     if measure.bounds != (0.0, 1.0):
-        raise InvalidInputError(f"`metric` must be a figure in [0, 1]; {measure.title!r} is not. Hint: 'roc_auc'.")
+        raise InvalidInputError(f"`metric` must be a metric in [0, 1]; {measure.title!r} is not. Hint: 'roc_auc'.")
     method = check_choice(response_method, "response_method", METHODS)
     k = check_count(n_splits, "n_splits", minimum=3)
     repeats = check_count(n_repeats, "n_repeats", minimum=1)

@@ -250,7 +250,7 @@ def test_refusals():
         th.Scores([0, 1, 1], [0.5, 2.0, 3.2]).calibration()
     assert str(caught.value) == (
         "`calibration` reads scores as probabilities in [0, 1]; got 3.2 (and 1 other scores). "
-        "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
+        "Hint: th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only, such as `roc_auc`."
     )
     weighted = th.Scores([0, 1, 1, 0], [0.2, 0.3, 0.6, 0.7], sample_weight=[0.5, 1.5, 1.0, 1.0]).calibration()
     weighted.decomposition()

@@ -192,7 +192,7 @@ MISTAKES = [
         lambda: SCORES.measure("brier"),
         "The Brier score reads scores as probabilities in [0, 1]",
         "2.99343 (and 69 other scores)",
-        "th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only,",
+        "th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only,",
         lambda: PROBABLE.measure("brier"),
     ),
     Mistake(
@@ -200,7 +200,7 @@ MISTAKES = [
         lambda: SCORES.calibration(),
         "`calibration` reads scores as probabilities in [0, 1]",
         "2.99343 (and 69 other scores)",
-        "th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only,",
+        "th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only,",
         lambda: PROBABLE.calibration(),
     ),
     Mistake(

@@ -14,7 +14,7 @@ from thresher._inference.delong.score import score_interval
 __all__ = ["AreaOfSample", "MoverTest", "mover_test"]
 
 # Of the way from the logit limits, with which equal areas are found to differ too often, to those of the score test,
-# with which differing areas are found too seldom: measured in docs/validation/unpaired.md.
+# with which differing areas are found too rarely: measured in docs/validation/unpaired.md.
 _PART = 0.25
 _MOST, _FURTHEST = 8.0, 38.0
 
