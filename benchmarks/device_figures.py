@@ -73,7 +73,7 @@ def compared(to: Callable[[np.ndarray], Any], y: np.ndarray, s: np.ndarray) -> I
         yield name, wanted == found, found, wanted
     double = (2 * s).astype(s.dtype)
     both, wanted = th.Scores(to(y), to(s)) + th.Scores(to(y), to(double)), here + th.Scores(y, double)
-    yield "sum of tables", both.on_device and both == wanted, both, wanted
+    yield "sum of tables", both._on_device and both == wanted, both, wanted
 
 
 def main() -> int:

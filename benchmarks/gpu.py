@@ -66,7 +66,7 @@ def cupy_case(n: int, share: float, kind: str) -> Case:
 def whole(y: Any, s: Any) -> tuple[float, int, int]:
     """Return the area and a sum of 1,000 points of the curve, from a table that stays on the device."""
     scores = th.Scores(y, s)
-    tp, fp = scores.counts_at(POINTS)
+    tp, fp = scores._counts_at(POINTS)
     return scores.roc_auc().value, int(tp.sum()), int(fp.sum())
 
 

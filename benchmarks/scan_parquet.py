@@ -36,7 +36,7 @@ found = [rows]
     "thresher": """
 scores = th.scan(path, y_true="y", y_score="s")
 areas = scores.roc_auc(), scores.pr_auc(estimator="average_precision"), scores.pr_auc()
-found = [*(area.value for area in areas), scores.n_scores]
+found = [*(area.value for area in areas), scores._n_scores]
 """,
     # Ties are grouped, then counts are added up from the highest score down; U and average precision are sums of it.
     "polars": """

@@ -62,7 +62,7 @@ def main() -> None:
         full = th.Scores(y, s)
         table, speed = sketched(y, s, options.batch, options.points)
         grid = gridded(y, s, options.grid)
-        bound, errors = table.rate_error_bound(), rate_errors(table, full)
+        bound, errors = table.roc().rate_error_bound, rate_errors(table, full)
         rates.append(
             f"| {name} | {speed / 1e6:.1f} | {errors[0]:.1e} | {bound.tpr:.1e} | {errors[1]:.1e} | {bound.fpr:.1e} |"
         )

@@ -154,7 +154,7 @@ def main() -> None:
             begin = time.time()
             scores = scan_table(th.Scores, frame, y_true="label", y_score="score", max_points=options.max_points)
             lines[rows] = (
-                f"{rows:.0e} rows: {time.time() - begin:.0f} s, {scores.n_scores} distinct scores, {len(scores)} kept, "
+                f"{rows:.0e} rows: {time.time() - begin:.0f} s, {scores._n_scores} distinct, {len(scores)} kept, "
                 f"AUC-ROC {scores.roc_auc().value!r}, AUC-PR {scores.pr_auc().value!r}"
             )
             for number, (first, last, fetched, seconds) in enumerate(seen):

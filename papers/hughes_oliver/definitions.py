@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,12 +13,29 @@ from papers.entry import Found, Table, claim, within
 from papers.hughes_oliver.independent import FPR_AT, ROC, pr
 from thresher import Scores
 from thresher.population import CASES
-from thresher.results import PrPoints
-from thresher.typing import IntArray
+from thresher.typing import FloatArray, IntArray
 
-__all__ = ["curve_definitions", "point_estimators", "slope_of_precision", "table_1", "theorem_1a"]
+__all__ = ["Points", "curve_definitions", "point_estimators", "slope_of_precision", "table_1", "theorem_1a"]
 
 _GRID = np.linspace(0.005, 0.995, 199)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Recall and precision at each distinct score, highest first, and nothing between them."""
+
+    thresholds: FloatArray
+    recall: FloatArray
+    precision: FloatArray
+    inclusive: bool
+
+
+def points(scores: Scores, *, inclusive: bool = True) -> Points:
+    """Count from each distinct score on (PR0), or above it (PR*)."""
+    tp, fp = (column if inclusive else np.append(0, column[:-1]) for column in (scores.tp, scores.fp))
+    precision = np.full(tp.size, np.nan)
+    np.divide(tp, tp + fp, out=precision, where=tp + fp > 0)
+    return Points(np.asarray(scores.thresholds, float), tp / scores.n_pos, precision, inclusive)
 
 
 def table_1() -> Found:
@@ -159,11 +177,10 @@ def slope_of_precision() -> Found:
 def point_estimators() -> Found:
     """The estimators PR* and PR0: a point for each observed score.
 
-    PR* calls S > t, PR0 calls S ≥ t, “To avoid division by zero”. Both are `Scores.pr_points`.
+    PR* calls S > t, PR0 calls S ≥ t, “To avoid division by zero”. Both count at each distinct score.
 
-    >>> import thresher as th
-    >>> scores = th.Scores.from_pos_neg([5, 3], [4, 1])
-    >>> scores.pr_points(inclusive=False).precision.round(3).tolist(), scores.pr_points().precision.round(3).tolist()
+    >>> scores = Scores.from_pos_neg([5, 3], [4, 1])
+    >>> points(scores, inclusive=False).precision.round(3).tolist(), points(scores).precision.round(3).tolist()
     ([nan, 1.0, 0.5, 0.667], [1.0, 0.5, 0.667, 0.5])
     """
     rng = np.random.default_rng(62)
@@ -172,11 +189,11 @@ def point_estimators() -> Found:
         pos, neg = rng.integers(0, 9, int(rng.integers(1, 9))), rng.integers(0, 9, int(rng.integers(1, 15)))
         scores = Scores.from_pos_neg(pos, neg)
         for inclusive in (False, True):
-            points = scores.pr_points(inclusive=inclusive)
+            found = points(scores, inclusive=inclusive)
             tried += 1
-            right += _matches(points, pos, neg)
-            undefined += (not inclusive) and bool(np.isnan(points.precision[0]))
-        recalls = scores.pr_points().recall
+            right += _matches(found, pos, neg)
+            undefined += (not inclusive) and bool(np.isnan(found.precision[0]))
+        recalls = points(scores).recall
         several += bool(np.unique(recalls).size < recalls.size)
     return Found(
         (
@@ -202,7 +219,7 @@ def point_estimators() -> Found:
     )
 
 
-def _matches(points: PrPoints, pos: IntArray, neg: IntArray) -> bool:
+def _matches(points: Points, pos: IntArray, neg: IntArray) -> bool:
     for t, recall, precision in zip(points.thresholds, points.recall, points.precision, strict=True):
         tp, fp = (int((v >= t).sum() if points.inclusive else (v > t).sum()) for v in (pos, neg))
         same = math.isnan(precision) if tp + fp == 0 else math.isclose(precision, tp / (tp + fp))

@@ -29,7 +29,6 @@ from thresher._curves import (
     Mix,
     OperatingPoint,
     PrGainCurve,
-    PrPoints,
     Region,
 )
 from thresher._decide import (
@@ -153,7 +152,6 @@ __all__ = [
     "PairComparison",
     "Power",
     "PrGainCurve",
-    "PrPoints",
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",

@@ -61,7 +61,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "t-test"},
             InvalidInputError,
-            "`method` must be one of 'delong', 'delong-t', 'mover', 'normal', 'score', 'mcnemar', 'bootstrap', "
+            "`method` must be one of 'delong', 'delong-t', 'normal', 'score', 'mcnemar', 'bootstrap', "
             "'permutation', 'venkatraman'; got 't-test'.",
         ),
         (

@@ -57,7 +57,7 @@ def test_columns_in_main_memory(kind, share, path_only):
     for mine, theirs in zip(found.columns_on_host(path_only=path_only), wanted, strict=True):
         assert mine.tolist() == theirs.tolist()
     assert found.columns[path_only] == wanted[0].size
-    assert found.twice_u == table.twice_u
+    assert found.twice_u == table._twice_u
 
 
 def test_groups_over_several_chunks():

@@ -45,7 +45,7 @@ def test_small_samples(pairs, share):
     targets = [("threshold", 11 * share - 1), ("fpr", share * table.n_neg), ("tpr", share * table.n_pos)]
     for name, target in targets:
         scores, tp, fp = rows_around(ranks, name, target)
-        for mine, theirs in zip((tp, fp), table.counts_at(scores), strict=True):
+        for mine, theirs in zip((tp, fp), table._counts_at(scores), strict=True):
             assert mine.tolist() == theirs.tolist()
         small = th.Scores.from_counts(scores, np.diff(tp, prepend=0), np.diff(fp, prepend=0))
         asked = {name: target if name == "threshold" else share}

@@ -240,10 +240,10 @@ class TestDevice:
         wanted = th.Scores(y, s)
         for name, figure in FIGURES.items():
             mine = th.Scores(way(y), way(s))
-            assert mine.on_device
+            assert mine._on_device
             assert figure(mine) == figure(wanted), name
         both = th.Scores(way(y), way(s)) + th.Scores(way(y), way(s[::-1].copy()))
-        assert both.on_device
+        assert both._on_device
         assert both == wanted + th.Scores(y, s[::-1])
 
     def test_functions(self, way, recwarn):
@@ -283,7 +283,7 @@ class TestDevice:
             "`Scores` counts these arguments in main memory: `y_true` and `y_score` (jax on cpu:0) were copied there. "
             "Hint: install PyTorch or CuPy for this device, and rows of JAX are counted where they are."
         ]
-        assert not mine.on_device
+        assert not mine._on_device
         assert mine == th.Scores(y, s)
 
     def test_labels_elsewhere_are_refused(self):

@@ -43,7 +43,7 @@ def check(scores, positive):
     assert np.array_equal(found.thresholds.numpy(), table.thresholds)
     assert np.array_equal(found.tp.numpy(), table.tp)
     assert np.array_equal(found.fp.numpy(), table.fp)
-    assert ranks.twice_u() == table.twice_u
+    assert ranks.twice_u() == table._twice_u
     if table.n_pos and table.n_neg:
         assert ranks.average_precision() / ranks.n_pos == table.pr_auc(estimator="average_precision").value
         assert ranks.interpolated() / ranks.n_pos == table.pr_auc().value
@@ -51,7 +51,7 @@ def check(scores, positive):
     tiny = np.finfo(np.float64).tiny
     ends = [np.inf, -np.inf, 0.0, -0.0, tiny, -tiny, 1e-300, -1e-300, 0.25, -3.5, 1e30, -1e30]
     wanted = np.concatenate((table.thresholds[:5].astype(np.float64), ends))
-    for mine, theirs in zip(ranks.counts_at(wanted), table.counts_at(wanted), strict=True):
+    for mine, theirs in zip(ranks.counts_at(wanted), table._counts_at(wanted), strict=True):
         assert mine.tolist() == theirs.tolist()
     return ranks
 

@@ -166,7 +166,7 @@ def test_a_point_of_a_curve_on_a_device_is_read_there(kind):
     for asked in ({"threshold": 0.33}, {"threshold": -9.0}, {"fpr": 0.25}, {"recall": 0.7}):
         mine, wanted = far.at(**asked), here.at(**asked)
         assert [getattr(mine, name) for name in names] == [getattr(wanted, name) for name in names]
-        assert there.on_device
+        assert there._on_device
         assert "_thresholds" not in there.__dict__
     for value in (math.nan, [0.1, 0.2], "high"):
         messages = []

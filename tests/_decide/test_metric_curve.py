@@ -219,7 +219,8 @@ def test_one_class_against_the_others_in_one_call():
     linear = pytest.importorskip("sklearn.linear_model")
     X, y = sklearn.load_iris(return_X_y=True)
     proba = linear.LogisticRegression(max_iter=500).fit(X[::2], y[::2]).predict_proba(X[1::2])
-    classes = th.sklearn.one_vs_rest(y[1::2], proba)
+    problem = th.multiclass(y[1::2], proba)
+    classes = {label: problem.scores(label) for label in problem.labels}
     f1 = th.measures.as_measure("f1", threshold=0.5)
     table = th.summary({str(name): one for name, one in classes.items()}, metrics=[f1, "roc_auc"])
     for name, one in classes.items():

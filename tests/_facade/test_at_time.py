@@ -51,7 +51,9 @@ def test_classes_weights_and_sums(data, wanted):
     assert close(np.where(rows.kept, rows.mass, 0.0).tolist(), wanted["weights"])
     assert close(scores.n_pos, wanted["sum_pos"])
     assert close(scores.n_neg, wanted["sum_neg"])
-    squares = [c.sum() for c in ((scores.pos, scores.neg) if scores.squares is None else scores.squares[:2])]
+    squares = [
+        c.sum() for c in ((scores.pos, scores.neg) if scores._weight_squares is None else scores._weight_squares[:2])
+    ]
     assert close(squares, [wanted["squares_pos"], wanted["squares_neg"]])
     assert close(scores.prevalence, wanted["prevalence"]["value"])
 
@@ -264,7 +266,7 @@ def test_a_file_whose_rows_are_not_those_of_its_table_is_refused(tmp_path):
     scores = th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.7)
     other = th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.5)
     table = (scores.thresholds, scores.pos, scores.neg)
-    type(scores)._from_table(table, None, scores.squares, None, other._outcome).save(tmp_path / "a.scores")
+    type(scores)._from_table(table, None, scores._weight_squares, None, other._outcome).save(tmp_path / "a.scores")
     with pytest.raises(th.InvalidInputError, match="no scores can have"):
         th.Scores.load(tmp_path / "a.scores")
 

@@ -101,8 +101,8 @@ def test_metadata_is_passed_over_where_lines_changed(tmp_path, rows):
     kept = th.scan(pa.table({"y_true": y, "y_score": s}), max_points=20)
     th.save_counts(kept, tmp_path / "a.parquet")
     pq.write_table(pq.read_table(tmp_path / "a.parquet").slice(1), tmp_path / "b.parquet")
-    assert th.load_counts(tmp_path / "a.parquet")[None].figures is not None
-    assert th.load_counts(tmp_path / "b.parquet")[None].figures is None
+    assert th.load_counts(tmp_path / "a.parquet")[None]._figures is not None
+    assert th.load_counts(tmp_path / "b.parquet")[None]._figures is None
 
 
 def test_weights_by_hand(tmp_path, rows):

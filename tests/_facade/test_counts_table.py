@@ -45,8 +45,8 @@ def test_figures_and_weights_are_kept(tmp_path, days):
     again = th.load_counts(tmp_path / "a.parquet")
     assert again == tables
     assert again["few"].roc_auc().value == th.Scores(y, s).roc_auc().value
-    assert again["all"].squares is None
-    assert th.load_counts(tmp_path / "a.parquet", group="few").figures == tables["few"].figures
+    assert again["all"]._weight_squares is None
+    assert th.load_counts(tmp_path / "a.parquet", group="few")._figures == tables["few"]._figures
 
 
 def test_an_engine_adds_them_up(tmp_path, days):

@@ -43,8 +43,8 @@ def test_few_points_keep_the_exact_area():
     found = th.scan(batches(Y, fine), max_points=50)
     assert len(found) <= 50
     assert found.roc_auc().value == th.Scores(Y, fine).roc_auc().value
-    assert found.exact
-    assert not found.complete
+    assert found._exact
+    assert not found._complete
 
 
 def test_progress_is_told():

@@ -63,7 +63,7 @@ def test_bands_hold_the_curve():
 
 
 def test_bounds_and_disclosure():
-    assert SCORES.rate_error_bound().tpr == 0.0
-    hidden = th.Scores(np.tile(Y, 20), np.tile(X, 20)).disclose(min_count=30)
+    assert SCORES.roc().rate_error_bound.tpr == 0.0
+    hidden = th.Scores(np.tile(Y, 20), np.tile(X, 20)).compress(min_count=30)
     assert (hidden.n_pos, hidden.n_neg) == (60, 60)
     assert all(count == 0 or count >= 30 for count in (*hidden.pos, *hidden.neg))

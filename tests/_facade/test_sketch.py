@@ -33,7 +33,7 @@ def test_bounds_hold_after_that(points):
         assert len(sketch) <= points
     whole, small = th.Scores(y, x), sketch.to_scores()
     assert not sketch.exact
-    assert not small.exact
+    assert not small._exact
     assert (small.n_pos, small.n_neg) == (whole.n_pos, whole.n_neg)
     for metric, options in (("roc_auc", {}), ("partial_roc_auc", {"fpr": (0, 0.1)}), ("gini", {})):
         found = small.measure(metric, **options)
@@ -68,12 +68,12 @@ def test_weights_beside_rows_without():
     want = th.Scores(y, x, sample_weight=np.concatenate((np.ones(100), w)))
     found = sketch.to_scores()
     assert found == want
-    assert (found.rows_pos, found.rows_neg) == (want.rows_pos, want.rows_neg)
+    assert (found._rows_pos, found._rows_neg) == (want._rows_pos, want._rows_neg)
     turned = th.Sketch(1000)
     turned.update(y[100:], x[100:], sample_weight=w)
     turned.update(y[:100], x[:100])
     assert turned.to_scores() == want
-    assert (turned + sketch).to_scores().rows_pos == 2 * want.rows_pos
+    assert (turned + sketch).to_scores()._rows_pos == 2 * want._rows_pos
 
 
 def test_a_batch_may_lack_a_class_and_labels_may_be_text():

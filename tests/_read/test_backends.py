@@ -73,7 +73,7 @@ def test_every_kind_of_score(engine, table, most):
     assert sorted(found) == sorted(parts)
     for name, (y, s) in parts.items():
         assert_same(found[name], th.Scores(y, s))
-        assert found[name].complete == (len(th.Scores(y, s)) <= most), name
+        assert found[name]._complete == (len(th.Scores(y, s)) <= most), name
 
 
 @pytest.mark.parametrize("engine", ["polars"], indirect=True)
@@ -171,14 +171,14 @@ def test_float_weights_to_rounding(engine, table):
     expected = th.Scores(y, s, sample_weight=w)
     for most in (30, 1000) if engine.name in WINDOWED else (1000,):
         found = th.scan(table(y=y, s=s, w=w), **COLUMNS, sample_weight="w", max_points=most)
-        assert found.n_scores == len(expected)
+        assert found._n_scores == len(expected)
         np.testing.assert_allclose(
-            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found.pos_squares.sum()],
-            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected.pos_squares.sum()],
+            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found._pos_squares.sum()],
+            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected._pos_squares.sum()],
             rtol=1e-13,
         )
         # The variance of weighted rows is that of the scores that are kept.
-        near = 1e-12 if found.complete else 0.05
+        near = 1e-12 if found._complete else 0.05
         np.testing.assert_allclose(found.roc_auc().standard_error(), expected.roc_auc().standard_error(), rtol=near)
 
 

@@ -83,7 +83,7 @@ def test_weights(tmp_path):
         path = parquet(tmp_path / "a.parquet", y=y, s=s, w=weight)
         found = th.scan(path, y_true="y", y_score="s", sample_weight="w")
         full = th.Scores(y, s, sample_weight=weight)
-        assert found.weighted == full.weighted
+        assert found._weighted == full._weighted
         np.testing.assert_array_equal(found.thresholds, full.thresholds)
         np.testing.assert_allclose(found.pos, full.pos, rtol=1e-13)
         assert found.roc_auc().value == pytest.approx(full.roc_auc().value, rel=1e-13)

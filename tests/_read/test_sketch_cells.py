@@ -14,6 +14,7 @@ from support.strategies import ANY, TIED
 from support.streams import against, streams
 from thresher._core.order import ascending_key
 from thresher._read.sketch_cells import Ranges, _common_node, _nodes, shrunk
+from thresher._table import rate_error_bound
 
 FIGURES = {
     "roc_auc": lambda s: s.roc_auc(),
@@ -54,11 +55,11 @@ def check_bounds(table, full, slack=1e-13):
             estimate = figure(table)
             assert abs(estimate.value - figure(full).value) <= estimate.error_bound + slack, name
         tpr, fpr = rate_errors(table, full)
-        bound = table.rate_error_bound()
+        bound = table.roc().rate_error_bound
         assert -slack <= tpr.min() <= tpr.max() <= bound.tpr + slack
         assert -slack <= fpr.min() <= fpr.max() <= bound.fpr + slack
         for i in (0, len(full) // 3, len(full) - 1):
-            single = table.rate_error_bound(full.thresholds[i])
+            single = rate_error_bound(table, full.thresholds[i])
             assert tpr[i] <= single.tpr + slack
             assert fpr[i] <= single.fpr + slack
 
@@ -73,7 +74,7 @@ def runs():
 @pytest.mark.parametrize("name", NAMES)
 def test_bounds_hold_on_hard_streams(runs, name):
     table, full = runs[name]
-    assert table.exact == (name == "all tied")
+    assert table._exact == (name == "all tied")
     check_bounds(table, full)
 
 
@@ -82,13 +83,13 @@ def test_bounds_are_small(runs):
         most = 0.01 if name == "narrowing" else 0.0025  # there, early scores cannot be told apart any more
         assert table.roc_auc().error_bound < most, name
         assert table.pr_auc().error_bound < most, name
-        assert max(table.rate_error_bound().tpr, table.rate_error_bound().fpr) < 12 * most, name
+        assert max(table.roc().rate_error_bound.tpr, table.roc().rate_error_bound.fpr) < 12 * most, name
 
 
 def test_rate_bounds_are_close_to_the_true_errors(runs):
     ratios = []
     for table, full in runs.values():
-        bound = table.rate_error_bound()
+        bound = table.roc().rate_error_bound
         errors = [float(error.max()) for error in rate_errors(table, full)]
         ratios += [b / e for b, e in zip((bound.tpr, bound.fpr), errors, strict=True) if e > 0]
     assert len(ratios) >= 2 * len(runs) - 4
@@ -144,8 +145,8 @@ def test_rare_positives_stay_exact():
     table = sketched(y, s, 1000, 20_000).to_scores()
     found = table.pos > 0
     np.testing.assert_array_equal(np.sort(table.thresholds[found]), np.sort(s[y]))
-    assert (table.highest[found] == table.thresholds[found]).all()
-    assert table.rate_error_bound().tpr == 0.0
+    assert (table._highest_scores[found] == table.thresholds[found]).all()
+    assert table.roc().rate_error_bound.tpr == 0.0
     full = th.Scores(y, s)
     assert abs(table.roc_auc().value - full.roc_auc().value) <= table.roc_auc().error_bound < 5e-4
 
@@ -169,12 +170,12 @@ def test_exact_while_the_scores_fit():
     assert sketch.exact
     full, table = th.Scores(y, s), sketch.to_scores()
     assert table == full
-    assert table.exact
+    assert table._exact
     assert table.thresholds.dtype == full.thresholds.dtype
     assert table.roc_auc().value == full.roc_auc().value
     sketch.update([1], [1e9])
     assert not sketch.exact
-    assert not sketch.to_scores().exact
+    assert not sketch.to_scores()._exact
 
 
 def test_memory_is_bounded():
@@ -199,7 +200,7 @@ def test_types(dtype):
     s = (rng.normal(size=3000) + y) * (40 if np.dtype(dtype).kind in "iu" else 1)
     s = np.clip(np.abs(s) if dtype == np.uint64 else s, -120, 120).astype(dtype)
     table = sketched(y, s, 40, 500).to_scores()
-    assert table.thresholds.dtype == table.highest.dtype == dtype
+    assert table.thresholds.dtype == table._highest_scores.dtype == dtype
     check_bounds(table, th.Scores(y, s))
 
 

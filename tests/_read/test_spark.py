@@ -173,10 +173,10 @@ def test_few_scores_come_back_whole(spark):
     frame = spark.createDataFrame(pa.table({"y": np.where(y, "it's \\ \n'; --", "no").tolist(), "s": s, "w": w}))
     options = {"y_true": "y", "y_score": "s", "pos_label": "it's \\ \n'; --", "sample_weight": "w"}
     found, expected = th.scan(frame, **options, max_points=100), th.Scores(y, s, sample_weight=w)
-    for name in ("thresholds", "pos", "neg", "rows_pos", "rows_neg"):
+    for name in ("thresholds", "pos", "neg", "_rows_pos", "_rows_neg"):
         assert np.array_equal(getattr(found, name), getattr(expected, name)), name
     # Floats, which every executor adds in an order of its own.
-    for name in ("pos_squares", "neg_squares"):
+    for name in ("_pos_squares", "_neg_squares"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-14)
     assert found.thresholds.dtype == np.float32
     assert_same(scan_table(th.Scores, frame, **options, max_points=10), th.Scores(y, s, sample_weight=w))
@@ -231,14 +231,14 @@ def test_executors_that_are_killed(tmp_path):
     number = np.arange(20_000)
     expected = th.Scores(number * 7 % 3 == 0, number * 7919 % 1_000_003 / 1_000_003)
     once = answers["once"]
-    assert (once["killed"], once["n"], once["u"]) == (1, len(expected), str(expected.twice_u))
+    assert (once["killed"], once["n"], once["u"]) == (1, len(expected), str(expected._twice_u))
     assert once["failed"] >= 1
     assert once["area"] == expected.pr_auc().value.hex()
     assert once["left"] == []
 
     workers = answers["workers"]
     assert workers["failed"] >= 1
-    assert (workers["killed"], workers["n"], workers["u"]) == (1, len(expected), str(expected.twice_u))
+    assert (workers["killed"], workers["n"], workers["u"]) == (1, len(expected), str(expected._twice_u))
     assert workers["area"] == expected.pr_auc().value.hex()
     assert (workers["asked"], workers["left"]) == (3, [])  # the third of them by workers
 

@@ -47,21 +47,21 @@ def test_same_as_in_memory(source, given):
     found = th.scan(source(columns), y_true="y", y_score="s", **{name: NAMES[name] for name in given})
     full = th.Scores(columns["y"], columns["s"], **{name: columns[NAMES[name]] for name in given})
     assert np.array_equal(found.thresholds, full.thresholds)
-    for column in ("pos", "neg", "pos_squares", "neg_squares"):
+    for column in ("pos", "neg", "_pos_squares", "_neg_squares"):
         mine, wanted = getattr(found, column), getattr(full, column)
         assert (mine is None) == (wanted is None)
         if wanted is not None:
             assert mine == pytest.approx(wanted, rel=1e-12)
-    assert (found.rows_pos, found.rows_neg) == (full.rows_pos, full.rows_neg)
-    if full.squares is not None:
-        assert found.squares.spans == full.squares.spans
-    if full.clusters is None:
-        assert found.clusters is None
+    assert (found._rows_pos, found._rows_neg) == (full._rows_pos, full._rows_neg)
+    if full._weight_squares is not None:
+        assert found._weight_squares.spans == full._weight_squares.spans
+    if full._clusters is None:
+        assert found._clusters is None
     else:
-        assert np.array_equal(found.clusters.labels, full.clusters.labels)
-        assert np.array_equal(found.clusters.code, full.clusters.code)
-        assert found.clusters.weight == pytest.approx(full.clusters.weight, rel=1e-12)
-        assert np.array_equal(found.clusters.rows, full.clusters.rows)
+        assert np.array_equal(found._clusters.labels, full._clusters.labels)
+        assert np.array_equal(found._clusters.code, full._clusters.code)
+        assert found._clusters.weight == pytest.approx(full._clusters.weight, rel=1e-12)
+        assert np.array_equal(found._clusters.rows, full._clusters.rows)
     assert found.roc_auc().standard_error() == pytest.approx(full.roc_auc().standard_error(), rel=1e-11)
 
 
@@ -74,8 +74,8 @@ def test_more_scores_than_are_kept(source, kind):
     small = th.scan(source(columns), y_true="y", y_score="s", sample_weight="w", max_points=200)
     assert len(small) <= 260
     assert small.roc_auc().value == pytest.approx(full.roc_auc().value, rel=1e-12)
-    assert small.pos_squares.sum() == pytest.approx(full.pos_squares.sum(), rel=1e-12)
-    assert small.neg_squares.sum() == pytest.approx(full.neg_squares.sum(), rel=1e-12)
+    assert small._pos_squares.sum() == pytest.approx(full._pos_squares.sum(), rel=1e-12)
+    assert small._neg_squares.sum() == pytest.approx(full._neg_squares.sum(), rel=1e-12)
     assert small.roc_auc().standard_error() == pytest.approx(full.roc_auc().standard_error(), rel=0.01)
     assert small.pr_auc().standard_error() == pytest.approx(full.pr_auc().standard_error(), rel=0.02)
 
@@ -86,8 +86,8 @@ def test_groups_keep_their_weights(tmp_path):
     for site, scores in found.items():
         mine = columns["g"] == site
         full = th.Scores(columns["y"][mine], columns["s"][mine], **{k: columns[v][mine] for k, v in NAMES.items()})
-        assert scores.neg_squares == pytest.approx(full.neg_squares, rel=1e-12)
-        assert scores.clusters.size == full.clusters.size
+        assert scores._neg_squares == pytest.approx(full._neg_squares, rel=1e-12)
+        assert scores._clusters.size == full._clusters.size
 
 
 def test_weights_of_one_are_counts(source):
@@ -104,9 +104,9 @@ def test_sketches_keep_squares():
         part = {name: column[i : i + 500] for name, column in columns.items()}
         sketch.update(part["y"], part["s"], sample_weight=part["w"])
     found = sketch.to_scores()
-    assert found.pos_squares.sum() == pytest.approx(full.pos_squares.sum(), rel=1e-12)
-    assert (found.rows_pos, found.rows_neg) == (full.rows_pos, full.rows_neg)
-    assert found.squares.spans == full.squares.spans
+    assert found._pos_squares.sum() == pytest.approx(full._pos_squares.sum(), rel=1e-12)
+    assert (found._rows_pos, found._rows_neg) == (full._rows_pos, full._rows_neg)
+    assert found._weight_squares.spans == full._weight_squares.spans
     assert found.roc_auc().standard_error() == pytest.approx(full.roc_auc().standard_error(), rel=0.02)
     counted = th.Sketch(max_points=300)
     counted.update(columns["y"], columns["s"], frequency=columns["f"])

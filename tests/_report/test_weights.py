@@ -62,4 +62,4 @@ def test_soft_labels_and_bare_sums_have_no_number_of_rows():
 def test_groups_count_rows():
     scores = weighted(80)
     row = report_data({"m": scores}, groups={"a": {"m": scores}}).groups[0]
-    assert (row.n_pos, row.n_neg) == (scores.rows_pos, scores.rows_neg)
+    assert (row.n_pos, row.n_neg) == (scores._rows_pos, scores._rows_neg)

@@ -36,10 +36,10 @@ def test_there_and_back(name):
     again = th.Scores.from_arrow(table.to_arrow())
     assert again == table
     assert again.thresholds.dtype == table.thresholds.dtype
-    assert again.figures == table.figures
-    if table.squares is not None:
-        assert again.squares.rows == table.squares.rows
-        assert again.squares.spans == table.squares.spans
+    assert again._figures == table._figures
+    if table._weight_squares is not None:
+        assert again._weight_squares.rows == table._weight_squares.rows
+        assert again._weight_squares.spans == table._weight_squares.spans
 
 
 def test_rows_in_any_order_add_up():
@@ -58,7 +58,7 @@ def test_ranges_add_up():
 def test_figures_go_with_their_rows_alone():
     table = tables()["figures"]
     changed = table.to_arrow().slice(5)  # keeps the metadata
-    assert th.Scores.from_arrow(changed).figures is None
+    assert th.Scores.from_arrow(changed)._figures is None
     assert th.Scores.from_arrow(changed).roc_auc().error_bound > 0
 
 
@@ -96,12 +96,12 @@ def test_squares_of_one_class_are_kept_without_what_is_known(heavy):
     y, s = np.array([1, 0, 1, 0, 1, 0], dtype=bool), np.array([6.0, 5, 4, 3, 2, 1])
     weighted = th.Scores(y, s, sample_weight=np.where(y == (heavy == "pos"), 3.0, 1.0))
     found = th.Scores.from_arrow(weighted.to_arrow().replace_schema_metadata(None))
-    assert found.pos_squares.tolist() == weighted.pos_squares.tolist()
-    assert found.neg_squares.tolist() == weighted.neg_squares.tolist()
+    assert found._pos_squares.tolist() == weighted._pos_squares.tolist()
+    assert found._neg_squares.tolist() == weighted._neg_squares.tolist()
     # Rows that all weigh 1 were counted, and are again.
     ones = pa.table({"score": s, "pos": y * 1.0, "neg": ~y * 1.0, "pos_squares": y * 1.0, "neg_squares": ~y * 1.0})
     assert th.Scores.from_arrow(ones) == th.Scores(y, s)
-    assert th.Scores.from_arrow(ones).squares is None
+    assert th.Scores.from_arrow(ones)._weight_squares is None
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_squares_and_clusters_by_loops(cases, threshold):
     scores = th.Scores(y, x.astype(float), sample_weight=w, cluster=g)
     found = cell_sample(scores, threshold)
     cells = np.where(y, 0, 1) + np.where(x >= threshold, 0, 2)  # tp, fp, fn, tn
-    if scores.squares is not None:
+    if scores._weight_squares is not None:
         assert found.squares == pytest.approx([(w[cells == k] ** 2).sum() for k in range(4)])
     for i, label in enumerate(np.unique(g)):
         for k in range(4):

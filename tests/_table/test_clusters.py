@@ -46,21 +46,21 @@ def table(cases, weighted=True):
 @given(rows)
 def test_one_entry_for_each_cluster_score_and_class(cases):
     scores = table(cases)
-    assert listed(scores.clusters, scores.thresholds) == counted(cases)
-    assert scores.clusters.size == len({group for group, *_ in cases})
+    assert listed(scores._clusters, scores.thresholds) == counted(cases)
+    assert scores._clusters.size == len({group for group, *_ in cases})
 
 
 @given(rows, rows)
 def test_sums_of_tables_join_equal_labels(one, two):
     both = table(one) + table(two)
-    assert listed(both.clusters, both.thresholds) == counted(one + two)
-    assert both.clusters.same_as(table(one + two).clusters)
+    assert listed(both._clusters, both.thresholds) == counted(one + two)
+    assert both._clusters.same_as(table(one + two)._clusters)
 
 
 def test_text_and_numbers_are_joined_as_text():
     one = th.Scores([1, 0], [2, 1], cluster=[7, 8])
     two = th.Scores([1, 0], [3, 1], cluster=["7", "b"])
-    both = (one + two).clusters
+    both = (one + two)._clusters
     assert sorted(both.labels.tolist()) == ["7", "8", "b"]
     assert both.rows.sum() == 4
 
@@ -70,9 +70,9 @@ def test_sums_over_clusters(cases):
     scores = table(cases)
     rng = np.random.default_rng(0)
     pos, neg = rng.random(len(scores)), rng.random(len(scores))
-    found = scores.clusters.sums(pos, neg)
-    want = np.zeros((2, scores.clusters.size))
-    labels, at = scores.clusters.labels.tolist(), scores.thresholds.tolist()
+    found = scores._clusters.sums(pos, neg)
+    want = np.zeros((2, scores._clusters.size))
+    labels, at = scores._clusters.labels.tolist(), scores.thresholds.tolist()
     for group, score, label, weight in cases:
         i = at.index(score)
         want[0 if label else 1, labels.index(group)] += weight * (pos if label else neg)[i]
@@ -81,9 +81,9 @@ def test_sums_over_clusters(cases):
 
 def test_cells_can_move_together():
     scores = table([(0, 3, True, 1.0), (0, 2, True, 1.0), (1, 1, False, 1.0)], weighted=False)
-    moved = scores.clusters.moved(np.array([0, 0, 1]))
+    moved = scores._clusters.moved(np.array([0, 0, 1]))
     assert listed(moved, np.array([9.0, 8.0])) == {(0, 9.0, True): [2.0, 2], (1, 8.0, False): [1.0, 1]}
-    assert not moved.same_as(scores.clusters)
+    assert not moved.same_as(scores._clusters)
 
 
 def test_a_row_stands_at_the_highest_threshold_not_above_its_score():

@@ -76,7 +76,7 @@ def test_kept_points_are_exact_and_hull_vertices_survive():
     np.testing.assert_array_equal(full.fp[place], small.fp)
     assert set(full.roc().hull().thresholds) <= set(small.roc().thresholds)
     assert (small.n_pos, small.n_neg) == (full.n_pos, full.n_neg)
-    assert not small.exact
+    assert not small._exact
     assert small.roc_auc().error_bound < 2e-3
     assert "± " in repr(small.roc_auc())
 
@@ -100,7 +100,7 @@ def test_straight_runs_are_merged_without_loss():
 def test_what_fits_is_returned_as_it_is():
     full = sample(5)
     assert full.compress(10_000) is full
-    assert full.compress(len(full)).exact
+    assert full.compress(len(full))._exact
 
 
 def test_weighted():

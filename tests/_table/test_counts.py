@@ -48,8 +48,8 @@ def test_squares_of_nothing_are_nothing():
     found = th.Scores.from_counts(
         [3, 2, 1], [1.5, 0.0, 2.0], [0.0, 3.0, 1.0], pos_squares=[2.25, 0, 2], neg_squares=[0, 5, 1]
     )
-    assert found.pos_squares.tolist() == [2.25, 0.0, 2.0]
-    assert found.neg_squares.tolist() == [0.0, 5.0, 1.0]
+    assert found._pos_squares.tolist() == [2.25, 0.0, 2.0]
+    assert found._neg_squares.tolist() == [0.0, 5.0, 1.0]
     for squares in ([2.25, 0.1, 2], [0, 0, 2], [2.26, 0, 2]):
         with pytest.raises(th.InvalidInputError, match="`pos_squares` must be above 0 where `pos` is, and at most its"):
             th.Scores.from_counts(
@@ -72,7 +72,7 @@ def test_a_smaller_table_with_exact_sums_comes_back_from_arrow():
     pytest.importorskip("pyarrow")
     y, s = np.tile([True, False, False], 40), np.arange(120.0)[::-1]
     found = th.Scores.from_arrow(th.scan(iter([(y, s)]), max_points=30).to_arrow())
-    assert found.figures is not None
+    assert found._figures is not None
     assert found.tp.tolist() == [y[s >= cut].sum() for cut in found.thresholds]
     assert found.fp.tolist() == [(~y)[s >= cut].sum() for cut in found.thresholds]
 
@@ -93,10 +93,10 @@ def test_certain_labels_leave_nothing_in_the_other_class():
     assert th.Scores.from_soft_labels([1.0, 0.0, 1.0, 0.0], [4, 3, 2, 1]) == th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
     mixed = th.Scores.from_soft_labels([1.0, 0.0, 0.25, 1e-80], [4, 3, 2, 1], sample_weight=[2, 3, 4, 5])
     assert (mixed.pos.tolist(), mixed.neg.tolist()) == ([2, 0, 1, 0], [0, 3, 3, 5])
-    assert mixed.pos_squares.tolist() == [4, 0, 1, 0]
-    assert mixed.neg_squares.tolist() == [0, 9, 9, 25]
-    assert mixed.squares.both.tolist() == [0, 0, 3, 0]
-    assert mixed.squares.rows == (2, 3)
+    assert mixed._pos_squares.tolist() == [4, 0, 1, 0]
+    assert mixed._neg_squares.tolist() == [0, 9, 9, 25]
+    assert mixed._weight_squares.both.tolist() == [0, 0, 3, 0]
+    assert mixed._weight_squares.rows == (2, 3)
 
 
 def columns(scores):
@@ -111,7 +111,7 @@ def test_the_short_way_counts_as_the_long_one(monkeypatch):
 
     def count(y, s, **options):
         scores = th.Scores(y, s, **options)
-        return columns(scores), scores.twice_u, scores.n_pos, scores.n_neg
+        return columns(scores), scores._twice_u, scores.n_pos, scores.n_neg
 
     calls = [lambda y=y, s=s, o=o: count(y, s, **o) for y, s in cases for o in ({}, {"pos_label": 1})]
     short = [outcome(call) for call in calls]

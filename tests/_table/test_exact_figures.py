@@ -20,7 +20,7 @@ def figures_of(full: th.Scores) -> Figures:
     """Sums over a complete table, one score at a time; areas from the table itself."""
     twice_u = pos_squares = neg_squares = tied = shared = shared_pos = 0
     tp0 = fp0 = 0
-    whole = not full.weighted
+    whole = not full._weighted
     n_neg = full.n_neg
     for pos, neg in zip(full.pos.tolist(), full.neg.tolist(), strict=True):
         tp, fp = tp0 + pos, fp0 + neg
@@ -45,7 +45,7 @@ def figures_of(full: th.Scores) -> Figures:
 def kept_of(full: th.Scores, rows) -> th.Scores:
     rows = np.union1d(rows, [len(full) - 1]).astype(np.intp)
     highest = full.thresholds[np.append(0, rows[:-1] + 1)]
-    squares = None if full.squares is None else full.squares.taken(np.append(0, rows[:-1] + 1))
+    squares = None if full._weight_squares is None else full._weight_squares.taken(np.append(0, rows[:-1] + 1))
     return th.Scores._from_kept(full.thresholds[rows], full.tp[rows], full.fp[rows], figures_of(full), highest, squares)
 
 
@@ -83,8 +83,8 @@ BOUNDED = {
 def test_the_areas_and_intervals_of_all_scores(seed, decimals, share, rows):
     full = sample(seed, decimals=decimals, share=share)
     small = kept_of(full, [row for row in rows if row < len(full)])
-    assert small.exact
-    assert small.n_scores == len(full)
+    assert small._exact
+    assert small._n_scores == len(full)
     for name, area in EXACT.items():
         assert area(small).value == pytest.approx(area(full).value, rel=4e-16), name
         assert area(small).error_bound == 0.0
@@ -118,11 +118,11 @@ def test_a_table_that_keeps_everything_is_complete():
     full = sample(1)
     again = kept_of(full, range(len(full)))
     assert again == full
-    assert again.complete
-    assert again.figures is None
-    assert again.n_scores == len(full)
-    assert not full.compress(100).complete
-    assert full.compress(100).n_scores is None
+    assert again._complete
+    assert again._figures is None
+    assert again._n_scores == len(full)
+    assert not full.compress(100)._complete
+    assert full.compress(100)._n_scores is None
 
 
 def test_delong_is_the_exact_quotient():
@@ -161,8 +161,8 @@ def test_repr():
 def test_a_sum_is_a_compressed_table():
     a, b = kept_of(sample(4), range(0, 500, 9)), sample(5)
     both = a + b
-    assert not both.exact
-    assert both.figures is None
+    assert not both._exact
+    assert both._figures is None
     whole = sample(4) + b
     for s in (a + b, b + a):
         area = s.roc_auc()
@@ -176,7 +176,7 @@ def test_compress_keeps_the_figures():
     once = kept_of(full, np.union1d(hull, np.arange(0, 3000, 3)))
     small = once.compress(100)
     assert len(small) <= 100
-    assert small.figures == once.figures
+    assert small._figures == once._figures
     assert small.pr_auc().value == once.pr_auc().value
     assert small.pr_auc(estimator="functional").error_bound > once.pr_auc(estimator="functional").error_bound
     assert small._without_figures().roc_auc().error_bound > 0
@@ -188,15 +188,15 @@ def test_files_and_pickles_keep_the_figures(tmp_path, weighted):
     small.save(tmp_path / "a.scores")
     for again in (th.Scores.load(tmp_path / "a.scores"), pickle.loads(pickle.dumps(small))):
         assert again == small
-        assert again.figures == small.figures
+        assert again._figures == small._figures
         assert again.roc_auc().value == small.roc_auc().value
     assert small != small._without_figures()
 
 
 def test_figures_that_cannot_be_are_refused(tmp_path):
     small = kept_of(sample(8), range(0, 500, 11))
-    good = small.figures.as_json()
-    assert Figures.from_json(json.loads(json.dumps(good))) == small.figures
+    good = small._figures.as_json()
+    assert Figures.from_json(json.loads(json.dumps(good))) == small._figures
     for texts in (
         None,
         {},
@@ -208,7 +208,7 @@ def test_figures_that_cannot_be_are_refused(tmp_path):
     ):
         with pytest.raises(ValueError):
             Figures.from_json(texts)
-    impossible = dataclasses.replace(small.figures, twice_u=2 * int(small.n_pos) * int(small.n_neg) + 1)
+    impossible = dataclasses.replace(small._figures, twice_u=2 * int(small.n_pos) * int(small.n_neg) + 1)
     object.__setattr__(small, "__dict__", {**small.__dict__, "_figures": impossible})
     small.save(tmp_path / "a.scores")
     with pytest.raises(th.InvalidInputError) as caught:

@@ -30,7 +30,7 @@ def test_all_data_lie_between(seed):
         # Any other scores inside the ranges of their rows.
         pos, neg = (
             np.concatenate(
-                [rng.uniform(a, b, k) for a, b, k in zip(table.thresholds, table.highest, side, strict=True)]
+                [rng.uniform(a, b, k) for a, b, k in zip(table.thresholds, table._highest_scores, side, strict=True)]
             )
             for side in (table.pos, table.neg)
         )
@@ -43,7 +43,7 @@ def test_all_data_lie_between(seed):
 def test_by_hand():
     """One row from 1 to 3 and a single score 2 inside it: at best its positives stand above, at worst below."""
     wide = th.Scores.from_counts([10, 3, 1], pos=[3, 0, 2], neg=[0, 1, 2]).compress(2)
-    assert (wide.thresholds.tolist(), wide.highest.tolist()) == ([10, 1], [10, 3])
+    assert (wide.thresholds.tolist(), wide._highest_scores.tolist()) == ([10, 1], [10, 3])
     both = wide + th.Scores([1, 0], [2, 2])
     worst, best = extreme_tables(both)
     assert list(zip(worst.pos.tolist(), worst.neg.tolist(), strict=True)) == [(3, 0), (0, 3), (1, 1), (2, 0)]

@@ -330,11 +330,11 @@ def test_soft_labels_are_two_weighted_rows():
         np.repeat(s, 2),
         sample_weight=[x for share, weight in zip(p, w, strict=True) for x in (share * weight, (1 - share) * weight)],
     )
-    for name in ("thresholds", "pos", "neg", "pos_squares", "neg_squares"):
+    for name in ("thresholds", "pos", "neg", "_pos_squares", "_neg_squares"):
         assert np.array_equal(getattr(soft, name), getattr(hard, name))
     # A row in both classes is one observation: the products of its two weights are kept beside the squares.
-    assert soft.squares.both == pytest.approx([0.09, 3.0, 1.0], rel=1e-15)
-    assert hard.squares.both is None
+    assert soft._weight_squares.both == pytest.approx([0.09, 3.0, 1.0], rel=1e-15)
+    assert hard._weight_squares.both is None
 
 
 def test_sum_of_parts():

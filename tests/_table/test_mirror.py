@@ -13,10 +13,10 @@ def test_it_is_the_table_of_the_exchanged_rows():
     weight, group = rng.uniform(0.5, 2.0, 50), rng.integers(0, 12, 50)
     there = mirrored(Counts(y, s, sample_weight=weight, cluster=group))
     direct = Counts(~y, -s, sample_weight=weight, cluster=group)
-    for name in ("pos", "neg", "pos_squares", "neg_squares"):
+    for name in ("pos", "neg", "_pos_squares", "_neg_squares"):
         assert getattr(there, name) == pytest.approx(getattr(direct, name)), name
-    assert (there.rows_pos, there.rows_neg) == (direct.rows_pos, direct.rows_neg)
-    assert there.clusters.same_as(direct.clusters)
+    assert (there._rows_pos, there._rows_neg) == (direct._rows_pos, direct._rows_neg)
+    assert there._clusters.same_as(direct._clusters)
 
 
 def test_twice_is_the_table_itself():

@@ -67,13 +67,13 @@ def test_what_is_known_of_the_rows_comes_back(tmp_path, name, compressed):
     table.save(tmp_path / "a.scores", compressed=compressed)
     again = th.Scores.load(tmp_path / "a.scores")
     assert again == table
-    if table.squares is not None:
-        assert again.pos_squares.tolist() == table.pos_squares.tolist()
-        assert again.squares.rows == rows
-        assert spans is None or again.squares.spans == spans
-    if table.clusters is not None:
-        assert again.clusters.labels.tolist() == table.clusters.labels.tolist()
-        for mine, theirs in zip(again.clusters, table.clusters, strict=True):
+    if table._weight_squares is not None:
+        assert again._pos_squares.tolist() == table._pos_squares.tolist()
+        assert again._weight_squares.rows == rows
+        assert spans is None or again._weight_squares.spans == spans
+    if table._clusters is not None:
+        assert again._clusters.labels.tolist() == table._clusters.labels.tolist()
+        for mine, theirs in zip(again._clusters, table._clusters, strict=True):
             assert np.array_equal(mine, theirs)
 
 

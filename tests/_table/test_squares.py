@@ -19,11 +19,11 @@ def test_columns_are_those_of_the_reference(name):
     assert np.array_equal(scores.thresholds, table["threshold"])
     assert scores.pos == pytest.approx(table["W_pos"], rel=1e-15)
     assert scores.neg == pytest.approx(table["W_neg"], rel=1e-15)
-    squares = (scores.pos, scores.neg) if scores.squares is None else (scores.pos_squares, scores.neg_squares)
+    squares = (scores.pos, scores.neg) if scores._weight_squares is None else (scores._pos_squares, scores._neg_squares)
     assert squares[0] == pytest.approx(table["Q_pos"], rel=1e-14)
     assert squares[1] == pytest.approx(table["Q_neg"], rel=1e-14)
     sums = expected(name)["sums"]
-    assert (scores.rows_pos, scores.rows_neg) == (sums["pos"]["rows"], sums["neg"]["rows"])
+    assert (scores._rows_pos, scores._rows_neg) == (sums["pos"]["rows"], sums["neg"]["rows"])
     assert scores.effective_pos == pytest.approx(float(sums["pos"]["nu"]), rel=1e-13)
     assert scores.effective_neg == pytest.approx(float(sums["neg"]["nu"]), rel=1e-13)
 
@@ -32,12 +32,12 @@ def test_weights_of_one_are_no_weights():
     plain = th.Scores([0, 1, 1, 0], [1, 2, 3, 3])
     for ones in (np.ones(4), np.ones(4, dtype=int)):
         assert th.Scores([0, 1, 1, 0], [1, 2, 3, 3], sample_weight=ones) == plain
-    assert plain.pos_squares is None
-    assert plain.neg_squares is None
-    assert (plain.rows_pos, plain.rows_neg, plain.effective_pos) == (2, 2, 2.0)
+    assert plain._pos_squares is None
+    assert plain._neg_squares is None
+    assert (plain._rows_pos, plain._rows_neg, plain.effective_pos) == (2, 2, 2.0)
     doubled = th.Scores([0, 1, 1, 0], [1, 2, 3, 3], sample_weight=np.full(4, 2.0))
-    assert doubled.pos_squares.tolist() == [4.0, 4.0, 0.0]
-    assert (doubled.rows_pos, doubled.effective_pos) == (2, 2.0)
+    assert doubled._pos_squares.tolist() == [4.0, 4.0, 0.0]
+    assert (doubled._rows_pos, doubled.effective_pos) == (2, 2.0)
 
 
 @at_least(25)
@@ -52,10 +52,10 @@ def test_frequency_times_weight(data):
     both = th.Scores(label, score, sample_weight=weight, frequency=times)
     repeated = th.Scores(np.repeat(label, times), np.repeat(score, times), sample_weight=np.repeat(weight, times))
     assert both == repeated
-    assert (both.rows_pos, both.rows_neg) == (repeated.rows_pos, repeated.rows_neg)
+    assert (both._rows_pos, both._rows_neg) == (repeated._rows_pos, repeated._rows_neg)
     counted = th.Scores(label, score, frequency=times)
     assert counted == th.Scores(np.repeat(label, times), np.repeat(score, times))
-    assert counted.squares is None
+    assert counted._weight_squares is None
 
 
 def test_sums_of_tables_add_squares():
@@ -64,10 +64,10 @@ def test_sums_of_tables_add_squares():
     whole = th.Scores(y, s, sample_weight=w)
     parts = [th.Scores(y[i::3], s[i::3], sample_weight=w[i::3]) for i in range(3)]
     total = sum(parts)
-    assert total.pos_squares == pytest.approx(whole.pos_squares, rel=1e-14)
-    assert total.neg_squares == pytest.approx(whole.neg_squares, rel=1e-14)
-    assert (total.rows_pos, total.rows_neg) == (whole.rows_pos, whole.rows_neg)
-    assert total.squares.spans == whole.squares.spans
+    assert total._pos_squares == pytest.approx(whole._pos_squares, rel=1e-14)
+    assert total._neg_squares == pytest.approx(whole._neg_squares, rel=1e-14)
+    assert (total._rows_pos, total._rows_neg) == (whole._rows_pos, whole._rows_neg)
+    assert total._weight_squares.spans == whole._weight_squares.spans
     # A part without weights has rows of weight 1.
     mixed = parts[0] + th.Scores(y[1::3], s[1::3])
     told = th.Scores(
@@ -75,8 +75,8 @@ def test_sums_of_tables_add_squares():
         np.concatenate((s[::3], s[1::3])),
         sample_weight=np.concatenate((w[::3], np.ones(20))),
     )
-    assert mixed.pos_squares == pytest.approx(told.pos_squares, rel=1e-14)
-    assert mixed.rows_pos == told.rows_pos
+    assert mixed._pos_squares == pytest.approx(told._pos_squares, rel=1e-14)
+    assert mixed._rows_pos == told._rows_pos
 
 
 @pytest.mark.parametrize("kind", ["weights", "soft", "counts"])
@@ -93,13 +93,13 @@ def test_files_pickles_and_smaller_tables_keep_squares(tmp_path, kind):
     assert b'"version": 2' in path.read_bytes()[:60]
     loaded = th.Scores.load(path)
     assert loaded == scores
-    assert loaded.squares.rows == scores.squares.rows
-    assert loaded.squares.spans == scores.squares.spans
+    assert loaded._weight_squares.rows == scores._weight_squares.rows
+    assert loaded._weight_squares.spans == scores._weight_squares.spans
     assert pickle.loads(pickle.dumps(scores)) == scores
     if kind != "counts":
         small = scores.compress(30)
-        assert small.pos_squares.sum() == pytest.approx(scores.pos_squares.sum(), rel=1e-14)
-        assert small.squares.rows == scores.squares.rows
+        assert small._pos_squares.sum() == pytest.approx(scores._pos_squares.sum(), rel=1e-14)
+        assert small._weight_squares.rows == scores._weight_squares.rows
 
 
 def test_tables_without_weights_are_written_as_before(tmp_path):
@@ -111,17 +111,17 @@ def test_tables_without_weights_are_written_as_before(tmp_path):
 def test_class_constant_weights_have_a_plain_table():
     y, s = [0, 1, 1, 0, 0], [1, 2, 3, 3, 2]
     balanced = th.Scores(y, s, sample_weight=[1 / 3, 1 / 2, 1 / 2, 1 / 3, 1 / 3])
-    assert balanced.plain == th.Scores(y, s)
+    assert balanced._plain == th.Scores(y, s)
     assert balanced.roc_auc().value == th.Scores(y, s).roc_auc().value
-    assert th.Scores(y, s, sample_weight=[1.0, 2.0, 2.0, 1.0, 3.0]).plain is None
+    assert th.Scores(y, s, sample_weight=[1.0, 2.0, 2.0, 1.0, 3.0])._plain is None
 
 
 def test_exchanged_classes_have_exchanged_squares():
     """Against the squares of the rows whose labels and scores were turned round before they were counted."""
     y, s = np.array([1, 0, 1, 0, 0], dtype=bool), np.array([1.0, 2, 3, 3, 5])
     w = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
-    found = th.Scores(y, s, sample_weight=w).squares.mirrored()
-    want = th.Scores(~y, -s, sample_weight=w).squares
+    found = th.Scores(y, s, sample_weight=w)._weight_squares.mirrored()
+    want = th.Scores(~y, -s, sample_weight=w)._weight_squares
     assert (found.pos.tolist(), found.neg.tolist()) == (want.pos.tolist(), want.neg.tolist())
     assert (found.rows, found.spans, found.integers) == ((3, 2), ((3.0, 5.0), (1.0, 2.0)), False)
     assert (want.rows, want.spans) == (found.rows, found.spans)
@@ -129,8 +129,8 @@ def test_exchanged_classes_have_exchanged_squares():
 
 def test_weights_much_smaller_than_others_leave_a_square():
     scores = th.Scores([0, 1, 1], [1, 2, 3], sample_weight=[1.0, 1e-74, 1.0])
-    assert (scores.pos_squares[scores.pos > 0] > 0).all()
-    assert th.Scores([0, 1], [1, 2], sample_weight=[1e-74, 2e-74]).neg_squares[1] > 0
+    assert (scores._pos_squares[scores.pos > 0] > 0).all()
+    assert th.Scores([0, 1], [1, 2], sample_weight=[1e-74, 2e-74])._neg_squares[1] > 0
 
 
 @pytest.mark.parametrize(

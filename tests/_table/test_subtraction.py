@@ -55,10 +55,10 @@ def test_bytes():
         th.Scores(y, s, sample_weight=np.arange(1.0, 301.0)),
         th.Scores(y, s, cluster=np.arange(300) // 2),
     ):
-        assert th.Scores.from_bytes(one.to_bytes()) == one
+        assert th.Scores.load(bytes(one)) == one
         file = io.BytesIO()
         one.save(file)
         file.seek(0)
         assert th.Scores.load(file) == one
     with pytest.raises(th.InvalidInputError, match="must be a file written by"):
-        th.Scores.from_bytes(b"something else")
+        th.Scores.load(b"something else")

@@ -26,9 +26,9 @@ def test_running_counts_and_pairs(data):
         assert (scores.tp[i], scores.fp[i]) == (sum(called), len(called) - sum(called))
     pairs = [(a > b) * 2 + (a == b) for a, x in zip(values, labels, strict=True) if x
              for b, z in zip(values, labels, strict=True) if not z]  # fmt: skip
-    assert scores.twice_u == sum(pairs)
+    assert scores._twice_u == sum(pairs)
     rebuilt = th.Scores.from_counts(scores.thresholds, scores.pos, scores.neg)
-    assert rebuilt.twice_u == sum(pairs)
+    assert rebuilt._twice_u == sum(pairs)
     assert rebuilt == scores
     assert (scores.prevalence, len(scores)) == (sum(labels) / len(labels), len(set(values)))
 
@@ -40,9 +40,9 @@ def test_effective_rows(weights):
     y = np.array(ROWS[0], dtype=bool)
     assert scores.effective_pos == pytest.approx(w[y].sum() ** 2 / (w[y] ** 2).sum())
     assert scores.effective_neg == pytest.approx(w[~y].sum() ** 2 / (w[~y] ** 2).sum())
-    assert (scores.rows_pos, scores.rows_neg) == (3, 3)
-    assert scores.weighted == (weights is not None)
-    assert scores.counted == (weights is None)
+    assert (scores._rows_pos, scores._rows_neg) == (3, 3)
+    assert scores._weighted == (weights is not None)
+    assert scores._counted == (weights is None)
 
 
 @pytest.mark.parametrize("weights", [None, [0.5, 2.0, 1.0, 3.0, 0.25, 1.0]])
@@ -60,28 +60,28 @@ def test_rows_on_a_device_come_over_when_asked_for():
     labels, values = (np.array(column) for column in ROWS)
     labels[2] = 1  # four positives, two negatives
     there.__dict__.update(_device=rank_on_device(values, labels == 1), _highest=None)
-    assert there.on_device
-    here = there.to_host()
-    assert not here.on_device
+    assert there._on_device
+    here = th.Scores.load(bytes(there))
+    assert not here._on_device
     assert (here.n_pos, here.n_neg) == (4, 2)
     assert (here.tp.tolist(), here.fp.tolist()) == ([1, 3, 4, 4, 4], [0, 0, 0, 1, 2])
-    assert here.twice_u == 16
+    assert here._twice_u == 16
     assert here == th.Scores(labels, values)
 
 
 def test_sums_of_weights_have_no_rows():
     sums = th.Scores.from_counts([2, 1], pos=[0.5, 1.0], neg=[1.5, 0.25])
-    assert (sums.rows_pos, sums.rows_neg, sums.counted, sums.weighted) == (None, None, False, True)
+    assert (sums._rows_pos, sums._rows_neg, sums._counted, sums._weighted) == (None, None, False, True)
     whole = th.Scores.from_counts([2, 1], pos=[5.0, 1.0], neg=[1.0, 2.0])
-    assert (whole.rows_pos, whole.rows_neg, whole.counted) == (6, 3, True)
+    assert (whole._rows_pos, whole._rows_neg, whole._counted) == (6, 3, True)
 
 
 def test_even_weights_have_the_table_of_their_rows():
     y = np.array(ROWS[0])
     scores = th.Scores(*ROWS, sample_weight=np.where(y, 0.1, 7.0))
-    assert scores.plain == th.Scores(*ROWS)
-    assert th.Scores(*ROWS).plain == th.Scores(*ROWS)
-    assert th.Scores(*ROWS, sample_weight=[1, 2, 3, 4, 5, 6.5]).plain is None
+    assert scores._plain == th.Scores(*ROWS)
+    assert th.Scores(*ROWS)._plain == th.Scores(*ROWS)
+    assert th.Scores(*ROWS, sample_weight=[1, 2, 3, 4, 5, 6.5])._plain is None
 
 
 def test_a_sum_with_weights_takes_rows_for_weight_one():
@@ -89,9 +89,9 @@ def test_a_sum_with_weights_takes_rows_for_weight_one():
     both = plain + heavy
     every = th.Scores(ROWS[0] * 2, ROWS[1] * 2, sample_weight=[1.0] * 6 + [1.0, 2.0, 3.0, 1.5, 1.0, 0.5])
     assert both == every
-    assert (both.rows_pos, both.rows_neg) == (6, 6)
+    assert (both._rows_pos, both._rows_neg) == (6, 6)
     sums = th.Scores.from_counts([2, 1], pos=[0.5, 1.0], neg=[1.5, 0.25])
-    assert (heavy + sums).squares is None
+    assert (heavy + sums)._weight_squares is None
 
 
 def test_groups_on_one_side_only_are_refused():
@@ -143,8 +143,8 @@ def test_tables_with_other_squares_are_different():
     # Two rows of half a label each, and four halves of a row: only who stands in both classes differs.
     soft = th.Scores.from_soft_labels([0.5, 0.5], [1, 1])
     hard = th.Scores.from_soft_labels([1, 1, 0, 0], [1, 1, 1, 1], sample_weight=[0.5] * 4)
-    assert (soft.pos_squares.tolist(), soft.neg_squares.tolist()) == ([0.5], [0.5])
-    assert (hard.pos_squares.tolist(), hard.neg_squares.tolist()) == ([0.5], [0.5])
+    assert (soft._pos_squares.tolist(), soft._neg_squares.tolist()) == ([0.5], [0.5])
+    assert (hard._pos_squares.tolist(), hard._neg_squares.tolist()) == ([0.5], [0.5])
     assert soft != hard
 
 
@@ -154,20 +154,20 @@ def test_a_smaller_table_keeps_totals_and_says_what_it_lost(extra):
     y = rng.random(500) < 0.1
     scores = th.Scores(y, rng.normal(y), **extra)
     small = scores.compress(20)
-    assert (scores.complete, scores.n_scores) == (True, 500)
-    assert (small.complete, len(small) <= 20) == (False, True)
+    assert (scores._complete, scores._n_scores) == (True, 500)
+    assert (small._complete, len(small) <= 20) == (False, True)
     assert (small.n_pos, small.n_neg) == pytest.approx((scores.n_pos, scores.n_neg))
     # Each point kept has the counts of all scores at or above it.
     for i, cut in enumerate(small.thresholds):
         at = scores.thresholds >= cut
         assert small.tp[i] == pytest.approx(scores.pos[at].sum())
-        assert small.highest[i] >= cut
+        assert small._highest_scores[i] >= cut
     again = small + small
-    assert not again.complete
-    assert again.n_scores is None
+    assert not again._complete
+    assert again._n_scores is None
     if "cluster" in extra:
-        found = small.clusters.sums(np.ones(len(small)), np.ones(len(small)))
-        want = scores.clusters.sums(np.ones(len(scores)), np.ones(len(scores)))
+        found = small._clusters.sums(np.ones(len(small)), np.ones(len(small)))
+        want = scores._clusters.sums(np.ones(len(scores)), np.ones(len(scores)))
         np.testing.assert_allclose(np.stack(found), np.stack(want))
 
 

@@ -41,7 +41,7 @@ def test_both_ways_are_the_same(dtype, labels, n):
             assert mine.dtype == other.dtype
             assert np.array_equal(mine, other), name
             assert not mine.flags.writeable
-        for mine, other in zip(quick.squares, slow.squares, strict=True):
+        for mine, other in zip(quick._weight_squares, slow._weight_squares, strict=True):
             assert np.array_equal(mine, other) if isinstance(mine, np.ndarray) else mine == other
         assert quick == slow
         assert quick._wins == slow._wins

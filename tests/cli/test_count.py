@@ -37,7 +37,7 @@ def test_min_count(thresher, digits, data):
     ran = thresher("count", digits, "--y-score", "logistic", "--min-count", "7", "-o", "site.scores")
     assert ran.code == 0, ran.err
     table = th.Scores.load("site.scores")
-    assert table == th.Scores(data.y_true, data.logistic).disclose(min_count=7)
+    assert table == th.Scores(data.y_true, data.logistic).compress(min_count=7)
     for counts in (table.pos, table.neg):
         assert np.all((counts == 0) | (counts >= 7))
 

@@ -94,7 +94,7 @@ def test_counts_are_inputs_everywhere(thresher, folder, data):
         th.Scores(data["label"][::2], data["a"][::2]).save("site2.scores")
         ran = thresher(*words)
         assert ran.code == 0, (words, ran.err)
-    assert th.Scores.load("small.scores") == scores.disclose(min_count=5)
+    assert th.Scores.load("small.scores") == scores.compress(min_count=5)
     ran = thresher("auc", "site.scores", "--y-score", "a", "--group", "g")
     assert (ran.code, ran.err) == (
         1,

@@ -50,7 +50,7 @@ def test_one_file_made_fit_to_share(thresher, sites, snapshot):
     ran = thresher("merge", "a.scores", "--min-count", "5", "-o", "shareable.scores")
     assert str(ran) == snapshot
     table = th.Scores.load("shareable.scores")
-    assert table == th.Scores.load("a.scores").disclose(min_count=5)
+    assert table == th.Scores.load("a.scores").compress(min_count=5)
     for counts in (table.pos, table.neg):
         assert np.all((counts == 0) | (counts >= 5))
 
@@ -64,7 +64,7 @@ def test_bounds_of_what_was_shared_hold(thresher, sites, data):
     assert 0 < abs(found["roc_auc"]["value"] - whole.roc_auc().value) <= found["roc_auc"]["error_bound"] < 0.03
     assert abs(found["interpolated"]["value"] - whole.pr_auc().value) <= found["interpolated"]["error_bound"] < 0.1
     pooled = th.Scores.load(shared[0]) + th.Scores.load(shared[1]) + th.Scores.load(shared[2])
-    bound = pooled.rate_error_bound()
+    bound = pooled.roc().rate_error_bound
     assert found["tpr at any threshold"]["error_bound"] == bound.tpr > 0
     assert found["fpr at any threshold"]["error_bound"] == bound.fpr > 0
 

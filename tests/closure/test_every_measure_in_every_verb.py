@@ -173,12 +173,13 @@ def summary(name, design):
 
 def estimates(name, design):
     measure = th.measures.as_measure(name, **options_of(name))
-    columns = {"a": Data.a, "b": Data.b}
-    found = th.estimates(Data.y, columns, metrics=[measure], **QUICK, **DESIGNS[design])
+    models = {"a": Data.a, "b": Data.b}
+    y, columns = rows_of(design)
+    found = th.estimates(y, models, metrics=[measure], **QUICK, **columns)
     assert found.values[0] == pytest.approx(estimate(name, design).value, rel=1e-12)
     assert (found.standard_errors > 0.0).all()
     smooth = measure.influence(estimate(name, design).counts) is not None
-    if smooth and estimate(name, design).counts.clusters is None:
+    if smooth and estimate(name, design).counts._clusters is None:
         alone = th.measures.Measure.spread(measure, estimate(name, design).counts).variance ** 0.5
         assert found.standard_errors[0] == pytest.approx(alone, rel=0.02)
     difference = found.difference("a", "b")
@@ -187,10 +188,10 @@ def estimates(name, design):
     assert 0.0 <= difference.pvalue <= 1.0
     assert 0.0 <= found.omnibus().pvalue <= 1.0
     if smooth:
-        paired = th.compare(Data.y, columns, metric=measure, **QUICK, **DESIGNS[design]).estimates
+        paired = th.compare(y, models, metric=measure, **QUICK, **columns).estimates
         assert paired.covariance() == pytest.approx(found.covariance(), rel=1e-10)
-        table = th.Scores(Data.y, Data.a, **DESIGNS[design]).measure([measure])
-        assert table.standard_errors[0] == pytest.approx(found.standard_errors[0], rel=1e-9)
+        single = table(design, Data.a).measure([measure])
+        assert single.standard_errors[0] == pytest.approx(found.standard_errors[0], rel=1e-9)
 
 
 VERBS = {

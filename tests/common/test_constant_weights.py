@@ -260,9 +260,9 @@ def test_a_common_weight_counts_beside_other_tables():
     mixed = th.Scores(Y, S, sample_weight=np.repeat([2.0, 0.5], N // 2), cluster=CLUSTER)
     assert one + other == mixed
     assert one.n_pos == 2.0 * Y[: N // 2].sum()
-    assert (one + other).even is one + other or (one + other).even == mixed
+    assert (one + other)._even is one + other or (one + other)._even == mixed
     same = sum(halves(3.0, 3.0))
-    assert same.even == th.Scores(Y, S, cluster=CLUSTER)
+    assert same._even == th.Scores(Y, S, cluster=CLUSTER)
     assert same.roc_auc().standard_error() == th.Scores(Y, S, cluster=CLUSTER).roc_auc().standard_error()
 
 
@@ -279,7 +279,7 @@ def test_scans_and_copies_know_it_too(factor, tmp_path):
         th.Scores.from_arrow(table.to_arrow()),
     )
     for one in (table, scanned, soft, *copies):
-        assert one.even == th.Scores(Y, S)
+        assert one._even == th.Scores(Y, S)
         assert one.measure("brier").standard_error() == th.Scores(Y, S).measure("brier").standard_error()
 
 

@@ -84,7 +84,7 @@ def test_frequency_is_repetition(figure, data):
     if figure == "pr_auc unit_steps":
         return
     summed = th.Scores(labels, values, sample_weight=np.array(weights, dtype=float) * 0.125)
-    assert summed.weighted
+    assert summed._weighted
     assert REGISTER[figure](summed) == pytest.approx(REGISTER[figure](whole), rel=1e-13, abs=1e-14, nan_ok=True)
 
 

@@ -129,7 +129,7 @@ def sketched_by_key(w):
 
 def from_counts(w):
     whole = th.Scores(Y, S, sample_weight=w)
-    squares = {"pos_squares": whole.pos_squares, "neg_squares": whole.neg_squares}
+    squares = {"pos_squares": whole._pos_squares, "neg_squares": whole._neg_squares}
     return table(th.Scores.from_counts(whole.thresholds, whole.pos, whole.neg, **squares))
 
 
@@ -142,8 +142,19 @@ def classifier():
     return th.sklearn.AchievableClassifier(logistic(), min_recall=0.7, pos_label=True).fit(X, Y)
 
 
+TIME = np.round(RNG.exponential(np.exp(0.5 - S)), 2) + 0.01
+EVENT = RNG.random(N) < 0.7
+
+
+def at_horizons(w):
+    found = th.time_dependent(TIME, EVENT, {"a": S, "b": X[:, 1]}, [0.4, 0.9], sample_weight=w)
+    areas = found.measure("roc_auc")
+    return all_numbers((areas.value, areas.standard_error, areas.low, areas.high))
+
+
 CALLS = {
     "Scores": lambda w: table(th.Scores(Y, S, sample_weight=w)),
+    "Scores.at_time": lambda w: table(th.Scores.at_time(TIME, EVENT, S, 0.6, sample_weight=w)),
     "Scores.from_counts": from_counts,
     "Scores.from_frame": framed,
     "Scores.from_pos_neg": lambda w: table(th.Scores.from_pos_neg(S[Y], S[~Y], pos_weight=w[Y], neg_weight=w[~Y])),
@@ -180,6 +191,7 @@ CALLS = {
         table(one.pooled)
         for one in th.sklearn.cross_val_scores_by_class(logistic(), X, CLASSES, cv=3, sample_weight=w).values()
     ),
+    "time_dependent": at_horizons,
     "multiclass": lambda w: multiclass_numbers(th.multiclass(CLASSES, THREE, sample_weight=w)),
     "multilabel": lambda w: multiclass_numbers(th.multilabel(MANY, THREE, sample_weight=w)),
     "estimates": lambda w: all_numbers(

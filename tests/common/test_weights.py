@@ -186,12 +186,12 @@ def test_tables_with_groups_add_and_travel(tmp_path):
     whole = th.Scores(y, s, sample_weight=w, cluster=group)
     parts = [th.Scores(y[i::2], s[i::2], sample_weight=w[i::2], cluster=group[i::2]) for i in (0, 1)]
     total = parts[0] + parts[1]
-    assert total.clusters.labels.tolist() == whole.clusters.labels.tolist()
-    assert total.clusters.weight == pytest.approx(whole.clusters.weight, rel=1e-14)
+    assert total._clusters.labels.tolist() == whole._clusters.labels.tolist()
+    assert total._clusters.weight == pytest.approx(whole._clusters.weight, rel=1e-14)
     assert total.roc_auc().standard_error() == pytest.approx(whole.roc_auc().standard_error(), rel=1e-12)
     whole.save(tmp_path / "a.scores")
     assert th.Scores.load(tmp_path / "a.scores") == whole
-    assert whole.compress(30).clusters.weight.sum() == pytest.approx(w.sum(), rel=1e-12)
+    assert whole.compress(30)._clusters.weight.sum() == pytest.approx(w.sum(), rel=1e-12)
     with pytest.raises(th.InvalidInputError, match="Tables must both have `cluster`, or neither"):
         whole + th.Scores(y, s, sample_weight=w)
-    assert th.Scores(y, s, cluster=group).disclose(min_count=5).clusters is None
+    assert th.Scores(y, s, cluster=group).compress(min_count=5)._clusters is None

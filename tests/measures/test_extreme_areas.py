@@ -16,7 +16,7 @@ def by_definition(table: th.Scores, skew: Fraction) -> tuple[Fraction, Fraction]
     """Each row of the table is a stretch of its own here: rectangles by hand, single scores from end to end."""
     low = high = Fraction(0)
     tp = fp = 0
-    for top, at, pos, neg in zip(table.highest, table.thresholds, table.pos, table.neg, strict=True):
+    for top, at, pos, neg in zip(table._highest_scores, table.thresholds, table.pos, table.neg, strict=True):
         ends = [(tp, fp), (tp + int(pos), fp + int(neg))]
         corners = ends if top == at else list(product((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1])))
         shares = [Fraction(t) / (t + skew * f) if t or f else Fraction(1) for t, f in corners]
@@ -72,7 +72,7 @@ def test_ranges_that_overlap_are_one_stretch():
     b = th.Scores.from_counts([4, 1], pos=[1, 1], neg=[2, 1])
     b = b._from_table((b.thresholds[1:], np.array([2]), np.array([3])), b.thresholds[:1])  # 4 and 1 merged
     table = a + b
-    assert (table.thresholds.tolist(), table.highest.tolist()) == ([5, 3, 1], [5, 3, 4])
+    assert (table.thresholds.tolist(), table._highest_scores.tolist()) == ([5, 3, 1], [5, 3, 4])
     # One positive at precision 1; three from (1, 0) to (4, 4): between 1 / (1 + 4) and 4 / (4 + 0).
     assert area_range_by_stretches(table, 1.0, (0.0, 1.0)) == pytest.approx(((1 + 3 / 5) / 4, 1.0))
     # Without the overlap every row is a stretch.

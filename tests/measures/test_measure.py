@@ -124,7 +124,7 @@ def test_the_middle_between_extremes_where_ranges_overlap():
         return Counts._from_table((low, pos, neg), high)
 
     def wins(one):
-        return one.twice_u / 2
+        return one._twice_u / 2
 
     assert between_extremes(ranges((1.0, 2.0, 1, 0), (0.0, 1.5, 0, 1)), wins) == 0.5
     apart = ranges((1.0, 2.0, 1, 0), (0.0, 0.5, 0, 1))

@@ -28,7 +28,7 @@ def test_a_table_with_the_sums_of_all_scores_says_how_estimators_differ():
     y = rng.random(2000) < 0.2
     s = (rng.normal(size=2000) + y).round(1)
     full, small = th.Scores(y, s), th.scan(iter([(y, s)]), max_points=30)
-    assert not small.complete
+    assert not small._complete
     areas = {name: full.pr_auc(estimator=name).value for name in ("interpolated", "average_precision")}
     for one, other in (("interpolated", "average_precision"), ("average_precision", "interpolated")):
         remarks = small.pr_auc(estimator=one).remarks()

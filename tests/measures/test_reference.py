@@ -28,7 +28,7 @@ def each(figure: str) -> pytest.MarkDecorator:
 @each("auc_roc")
 def test_roc_auc(dataset, column, want):
     scores = golden.scores(dataset, column)
-    assert close(scores.roc_auc().value, want, 1 if scores.weighted else 0)
+    assert close(scores.roc_auc().value, want, 1 if scores._weighted else 0)
 
 
 @each("auc_roc_fraction")

@@ -192,7 +192,7 @@ def test_metadata_are_routed(data):
         inner = Recorder().set_fit_request(sample_weight=True, note=False)
         model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, groups=groups)
         assert model.estimator_.weight_.size == len(y)
-        assert model.tuning_scores_.weighted
+        assert model.tuning_scores_._weighted
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError, match="sample_weight"):
             AchievableClassifier(Recorder()).fit(X, y, sample_weight=weight)
         with pytest.raises(TypeError, match="unexpected argument"):

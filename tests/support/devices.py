@@ -65,7 +65,7 @@ FIGURES = {
     "hull": lambda s: s.roc().hull(),
     "achievable": lambda s: s.pr_auc(estimator="achievable").value,
     "achievable curve": lambda s: s.achievable_pr(),
-    "counts": lambda s: [column.tolist() for column in s.counts_at([0.1, 0.5])],
+    "counts": lambda s: [column.tolist() for column in s._counts_at([0.1, 0.5])],
     "at a threshold": lambda s: [s.roc().at(threshold=t) for t in (-99, 0.1234, 0.5, 1, 99)],
     "at a score": lambda s: s.pr().at(threshold=float(s._score_range[0])),
     "at a rate": lambda s: [s.roc().at(fpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],

@@ -103,7 +103,7 @@ def attempt(spark, folder, *, order, by="sql"):
     answer = {}
     try:
         found = th.scan(rows(spark, str(folder)), y_true="y", y_score="s", max_points=200)
-        answer |= {"u": str(found.figures.twice_u), "n": found.n_scores, "area": found.pr_auc().value.hex()}
+        answer |= {"u": str(found._figures.twice_u), "n": found._n_scores, "area": found.pr_auc().value.hex()}
     except th.ThresherError as error:
         answer |= {"error": str(error), "cause": repr(error.__cause__), "hidden": error.__suppress_context__}
     while failed_tasks(spark) == before and time.monotonic() < began + 200:  # Spark counts behind the answer

@@ -30,9 +30,9 @@ def datasets(n=3000):
 
 def assert_same(scanned, scores, *, hull=True):
     """Check a scanned table against the Scores of the same rows, to the last bit."""
-    assert (scanned.n_pos, scanned.n_neg, scanned.n_scores) == (scores.n_pos, scores.n_neg, len(scores))
-    assert scanned.exact
-    if scanned.complete:
+    assert (scanned.n_pos, scanned.n_neg, scanned._n_scores) == (scores.n_pos, scores.n_neg, len(scores))
+    assert scanned._exact
+    if scanned._complete:
         assert scanned == scores
         assert scanned.thresholds.dtype == scores.thresholds.dtype
         return
@@ -40,11 +40,11 @@ def assert_same(scanned, scores, *, hull=True):
     assert scanned.thresholds.dtype == scores.thresholds.dtype
     for name in ("thresholds", "tp", "fp"):
         assert getattr(scanned, name).tolist() == getattr(scores, name)[row].tolist()
-    assert scanned.highest.tolist() == [scores.thresholds[i] for i in (0, *(row[:-1] + 1))]
-    figures = scanned.figures
+    assert scanned._highest_scores.tolist() == [scores.thresholds[i] for i in (0, *(row[:-1] + 1))]
+    figures = scanned._figures
     tp, fp = (column.tolist() for column in (scores.tp, scores.fp))
     rows = list(zip(scores.pos.tolist(), scores.neg.tolist(), [0, *tp[:-1]], [0, *fp[:-1]], tp, fp, strict=True))
-    assert figures.twice_u == scores.twice_u
+    assert figures.twice_u == scores._twice_u
     assert figures.tied_pairs == sum(pos * neg for pos, neg, *_ in rows)
     assert figures.shared_scores == sum(pos > 0 and neg > 0 for pos, neg, *_ in rows)
     assert figures.shared_pos == sum(pos for pos, neg, *_ in rows if neg > 0)

@@ -302,7 +302,7 @@ def areas(rng: np.random.Generator) -> None:
     same(native.ties(layout(rng, tp), layout(rng, fp)), expected)
     delong = native.delong_sums(layout(rng, tp), layout(rng, fp))
     below, above = 2 * (int(counts.n_neg) - counts.fp) + neg, 2 * counts.tp - pos
-    same(delong, (exact_dot(pos, below * below), exact_dot(neg, above * above), counts.twice_u))
+    same(delong, (exact_dot(pos, below * below), exact_dot(neg, above * above), counts._twice_u))
 
 
 def trapezoid(rng: np.random.Generator) -> None:

@@ -86,7 +86,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("choose f", lambda **o: _SCORES.choose_threshold("f_beta", **o), {"beta": 2.0, "max_fpr": 0.9}),
     ("choose mix", lambda **o: _SCORES.choose_threshold(mix=True, **o), {"max_fpr": 0.3}),
     ("compress", _SCORES.compress, {"max_points": 5}),
-    ("disclose", _SCORES.disclose, {"min_count": 2}),
+    ("compress", _SCORES.compress, {"min_count": 2}),
     ("rate_error_bound", _SCORES.rate_error_bound, {"threshold": 2.0}),
     ("pr_function", _SCORES.pr_function, {"recall": 0.5, "prevalence": 0.1}),
     ("roc interpolate", _SCORES.roc().interpolate, {"fpr": 0.3}),

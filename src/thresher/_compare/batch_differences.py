@@ -43,7 +43,7 @@ class _Figures:
 
     def one(self, counts: Counts) -> list[float]:
         """Return the row of a batch; NaN for a value that is not defined."""
-        value = np.nan if lacks(self._measure, counts) is not None else self._measure.of(counts.even)
+        value = np.nan if lacks(self._measure, counts) is not None else self._measure.of(counts._even)
         return [float(value), float(counts.n_pos), float(counts.n_neg)]
 
     def many(self, tables: ManyTables) -> FloatArray:

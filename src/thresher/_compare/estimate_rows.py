@@ -13,13 +13,13 @@ from thresher._compare.estimate_tables import made, measured, short, smooth, war
 from thresher._compare.estimates import Estimates
 from thresher._compare.influences import own_influence, row_influences
 from thresher._compare.paired_replicates import Effort, bootstrap_values
-from thresher._compare.paired_rows import PairedRows, as_models, score_column
+from thresher._compare.paired_rows import PairedRows, as_models, read_rows, score_column
 from thresher._core.arrays import as_frequency, as_labels, as_vector, as_weights, unequal
 from thresher._core.checks import check_choice
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.sampling import Cases, Moments, check_weights, strata_of
-from thresher._table import Counts, all_equal, as_clusters
+from thresher._table import Counts, all_equal, as_clusters, outcome_from
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import ArrayLike, BoolArray, FloatArray
@@ -39,7 +39,7 @@ class ModelRows(NamedTuple):
 
 
 def estimates(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_scores: Mapping[str, ArrayLike],
     *,
     metrics: Sequence[str | Measure] = ("roc_auc",),
@@ -74,7 +74,8 @@ def estimates(
     resampling : Resampling, optional
         How resamples are drawn, for metrics without influence values.
     **options
-        Options of the metrics, and of resampling (`n_resamples`, `rng`).
+        Options of the metrics, and of resampling (`n_resamples`, `rng`). For an outcome in time, with None for
+        `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -112,7 +113,12 @@ def estimates(
     """
     how = Resampling._taken_from(options, resampling)
     kind = check_choice(design, "design", _DESIGNS)
+    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measures = measured(metrics, options)
+    if outcome is not None:
+        if seen is not None:
+            raise InvalidInputError("`seen` must not be given beside `time`. Hint: pass rows that every model scored.")
+        return _of_outcome(read_rows(y_true, as_models(y_scores, least=1), outcome=outcome), measures, kind, how)
     models = as_models(y_scores, least=1)
     positive = as_labels(y_true, pos_label)
     size = positive.size
@@ -138,6 +144,23 @@ def estimates(
         )
         columns.append(ModelRows(name, table, scores[kept[own]], None if rows is None else own))
     return row_estimates(positive[kept], columns, measures, weight, members, kind, how)
+
+
+def _of_outcome(rows: PairedRows, measures: Sequence[Measure], design: str, how: Resampling) -> Estimates:
+    """Return the estimates of models of an outcome in time."""
+    columns = [
+        ModelRows(name, rows.counts(model), scores, None)
+        for model, (name, scores) in enumerate(zip(rows.names, rows.scores, strict=True))
+    ]
+    if rows.outcomes is None:  # nothing is censored before the horizon
+        weight = None if rows.weight is None else rows.weight.astype(np.float64)
+        return row_estimates(rows.positive, columns, measures, weight, rows.cluster, design, how)
+    tables = [one.table for one in columns]
+    if all(smooth(measure, table) for measure in measures for table in tables):
+        moments = rows.sampling.moments([one for measure in measures for one in row_influences(rows, measure, tables)])
+    else:
+        moments = _resampled(rows, tables, measures, how)
+    return _made(columns, measures, moments)
 
 
 def _column(
@@ -171,13 +194,18 @@ def row_estimates(
     how: Resampling,
 ) -> Estimates:
     """Return the estimates of models on rows, metric by metric."""
+    moments = _row_moments(positive, columns, measures, weight, members, design, how)
+    return _made(columns, measures, moments)
+
+
+def _made(columns: Sequence[ModelRows], measures: Sequence[Measure], moments: Moments) -> Estimates:
+    """Return the estimates of models on rows, with their names."""
     tables = [one.table for one in columns]
     check_weights(tables[0])
     warn_few_cases(tables)
     pairs = [(measure, one) for measure in measures for one in columns]
     values = np.array([measure.estimate(one.table).value for measure, one in pairs])
     _refuse_undefined(pairs, values)
-    moments = _row_moments(positive, columns, measures, weight, members, design, how)
     names = tuple(f"{one.name}:{short(measure, measures)}" for measure, one in pairs)
     if len(measures) == 1:
         names = tuple(one.name for one in columns)
@@ -218,7 +246,10 @@ def _row_moments(
     """Return the covariance of every metric of every model: from influence values if all have them."""
     pairs = [(measure, one) for measure in measures for one in columns]
     if not all(smooth(measure, one.table) for measure, one in pairs):
-        return _resampled(positive, columns, measures, weight, members, how)
+        _refuse_parts(columns, measures)
+        names, scores = tuple(one.name for one in columns), tuple(one.scores for one in columns)
+        rows = PairedRows(positive, names, scores, weight, members)
+        return _resampled(rows, [one.table for one in columns], measures, how)
     code = None if members is None else np.unique(members, return_inverse=True)[1].reshape(-1)
     if code is not None and int(code.max()) + 1 == positive.size:
         code = None  # each row is a cluster of its own
@@ -239,7 +270,11 @@ def _moments(
         rows = slice(None) if one.rows is None else one.rows
         own = positive[rows]
         influence, odds = own_influence(
-            measure, one.table, one.scores, own, plain=weight is None and code is None and one.table.squares is None
+            measure,
+            one.table,
+            one.scores,
+            own,
+            plain=weight is None and code is None and one.table._weight_squares is None,
         )
         columns.append(
             cases.values(
@@ -261,29 +296,20 @@ def _moments(
     return Moments(np.asarray(sum(one.covariance for one in strata)), strata)
 
 
-def _resampled(
-    positive: BoolArray,
-    columns: Sequence[ModelRows],
-    measures: Sequence[Measure],
-    weight: FloatArray | None,
-    members: NDArray[Any] | None,
-    how: Resampling,
-) -> Moments:
-    """Return the covariance of resamples, which draw the same cases for every metric."""
+def _refuse_parts(columns: Sequence[ModelRows], measures: Sequence[Measure]) -> None:
+    """Refuse models that saw a part of the rows, for metrics without influence values."""
     if any(one.rows is not None for one in columns):
         rough = next(one for one in measures if not smooth(one, columns[0].table))
         raise InvalidInputError(
             f"{rough.title!r} has no influence values, so models must be scored on all rows; `seen` leaves some out. "
             "Hint: leave that metric out, or keep only rows that every model scored."
         )
-    rows = PairedRows(
-        positive, tuple(one.name for one in columns), tuple(one.scores for one in columns), weight, members
-    )
+
+
+def _resampled(rows: PairedRows, tables: Sequence[Counts], measures: Sequence[Measure], how: Resampling) -> Moments:
+    """Return the covariance of resamples, which draw the same cases for every metric."""
     effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
-    drawn = [
-        bootstrap_values(rows, [one.table for one in columns], measure, effort, stratified=how.stratified)
-        for measure in measures
-    ]
+    drawn = [bootstrap_values(rows, tables, measure, effort, stratified=how.stratified) for measure in measures]
     found = np.concatenate(drawn, axis=1)
     if not np.isfinite(found).all():
         raise UndefinedMetricError(

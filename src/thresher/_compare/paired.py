@@ -198,7 +198,7 @@ def compare(
         outcome=outcome,
     )
     counts = [rows.counts(model) for model in range(len(rows.names))]
-    if not measure.needs_balance and rows.weight is not None and counts[0].plain is not None:
+    if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
         rows = replace(rows, weight=None)  # weights that are the same within each class
     if rows.weight is None and rows.cluster is None:
         question = question.on(_fewest(rows), asked=method is not None)
@@ -355,7 +355,7 @@ def warn_few(fewest: float) -> None:
 
 def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts], measure: Measure) -> Figures:
     """Return the figures of an analytic test, warning if its variance says nothing."""
-    if test.variance == 0.0 and measure.test == "delong" and all(_separated(table) for table in tables):
+    if test.variance == 0.0 and measure.test == "delong" and all(separated(table) for table in tables):
         return _of_two_perfect(test, a, b, tables)
     if test.variance == 0.0 and test.difference != test.null:
         warn(
@@ -366,7 +366,7 @@ def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts
     return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
 
 
-def _separated(table: Counts) -> bool:
+def separated(table: Counts) -> bool:
     """Return whether every positive stands above every negative."""
     return int(np.flatnonzero(table.pos)[-1]) < int(np.flatnonzero(table.neg)[0])
 

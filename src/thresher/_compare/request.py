@@ -116,7 +116,7 @@ def ask(
             method = "bootstrap"  # the others test equality only
         if method == "mcnemar" and (margin is not None or alternative != "two-sided"):
             method = "score"
-    kind = check_choice(method, "method", COMPARE_METHODS)
+    kind = check_choice(method, "method", tuple(one for one in COMPARE_METHODS if one != "mover" or one in further))
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
     known = (*further, *measure.tests)

@@ -54,9 +54,9 @@ def placement_slack(table: Counts, sums: RowSums) -> float:
     The placement of such a row is known to half of the opponents that share the point; the standard error is a norm of
     the placements, so it changes by no more than the norm of what they are off.
     """
-    if table.complete:
+    if table._complete:
         return 0.0
-    several = table.highest > table.thresholds
+    several = table._highest_scores > table.thresholds
     most = [float(counts[several].max(initial=0)) / 2.0 for counts in (table.neg, table.pos)]
     shares = np.array([most[0] / float(table.n_neg), most[1] / float(table.n_pos)])
     if sums.clusters is None:

@@ -268,7 +268,7 @@ class _Work:
 
     @staticmethod
     def _check_points(tables: list[Counts], measure: Measure) -> None:
-        fewest = min((len(table) for table in tables if not table.complete), default=_FEWEST_POINTS)
+        fewest = min((len(table) for table in tables if not table._complete), default=_FEWEST_POINTS)
         if fewest < _FEWEST_POINTS and measure != RocAuc():
             raise InvalidInputError(
                 f"`max_points` must keep at least {_FEWEST_POINTS:,} scores for the standard error of "

@@ -15,7 +15,7 @@ from thresher._compare.estimate_tables import independent_estimates
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import from_test, resampled_figures, small_df, tested, warn_few
+from thresher._compare.paired import from_test, resampled_figures, separated, small_df, tested, warn_few
 from thresher._compare.paired_replicates import (
     Effort,
     at_least,
@@ -121,9 +121,9 @@ def compare_unpaired(
     how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     a, b = (
-        table_for(as_counts(own, name).even, measure) for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
+        table_for(as_counts(own, name)._even, measure) for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
     )
-    plain = a.independent and b.independent
+    plain = a._independent and b._independent
     question = ask(
         measure,
         how,
@@ -172,7 +172,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     """Return the default method of independent samples, if it is not that of the same rows."""
     if measure.test == "permutation" and not plain:
         return "bootstrap"  # permutations deal independent rows of equal weight
-    if measure.test == "delong" and plain and not (a.weighted or b.weighted):
+    if measure.test == "delong" and plain and not (a._weighted or b._weighted):
         return "mover"
     if measure.test in ("mcnemar", "score"):
         if clusters_of(a) is None and clusters_of(b) is None and not _share_clusters(a, b):
@@ -197,13 +197,13 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
             "Hint: 'normal' and 'bootstrap' take clusters."
         )
     for counts in (a, b):
-        check_cases(question, *rows_of(counts), weighted=a.weighted or b.weighted)
+        check_cases(question, *rows_of(counts), weighted=a._weighted or b._weighted)
     if question.method in ("permutation", "venkatraman"):
         for counts in (a, b):
-            if counts.weighted or not counts.independent:
+            if counts._weighted or not counts._independent:
                 raise InvalidInputError(
                     f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
-                    f"between the samples; got {'weights' if counts.weighted else 'clusters'}. "
+                    f"between the samples; got {'weights' if counts._weighted else 'clusters'}. "
                     "Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
                 )
 
@@ -226,7 +226,8 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
 
 
 def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
-    if question.method in ("delong", "delong-t", "normal"):
+    perfect = question.method == "mover" and separated(a) and separated(b)  # which says neither a spread nor an order
+    if question.method in ("delong", "delong-t", "normal") or perfect:
         measure = question.measure
         test = unpaired_test(
             (measure.of(a), measure.of(b)),
@@ -307,7 +308,7 @@ def _with_finding(
     moved: Callable[[float], Figures | DifferenceTest],
 ) -> Figures:
     """Return the figures, and warn if one more case would undo what they find."""
-    if any(one.weighted or not one.independent for one in (a, b)):
+    if any(one._weighted or not one._independent for one in (a, b)):
         return figures
     return with_one_more([Pair(names, (a, b), moved)], [figures], question)[0]
 
@@ -320,18 +321,18 @@ def _worth(counts: Counts) -> float:
 
 def _share_clusters(a: Counts, b: Counts) -> bool:
     """Return whether some cluster has rows in both samples, which then are not independent."""
-    if a.clusters is None or b.clusters is None:
+    if a._clusters is None or b._clusters is None:
         return False
-    return bool(np.isin(a.clusters.labels, b.clusters.labels).any())
+    return bool(np.isin(a._clusters.labels, b._clusters.labels).any())
 
 
 def _shared(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the covariance that clusters with the same label in both samples make."""
-    if a.clusters is None or b.clusters is None or not _share_clusters(a, b):
+    if a._clusters is None or b._clusters is None or not _share_clusters(a, b):
         return 0.0
-    both = np.union1d(a.clusters.labels, b.clusters.labels)
+    both = np.union1d(a._clusters.labels, b._clusters.labels)
     sums = []
-    for counts, clusters in ((a, a.clusters), (b, b.clusters)):
+    for counts, clusters in ((a, a._clusters), (b, b._clusters)):
         influence = measure.influence(counts)
         if influence is None:
             return 0.0
@@ -346,7 +347,7 @@ def _df(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the degrees of freedom of the bootstrap's spread: by class, or those of the smallest class."""
     # Sums of weights are on any scale; what counts is how many rows of equal weight they are worth.
     fewest = min(a.effective_pos, a.effective_neg, b.effective_pos, b.effective_neg)
-    if fewest <= 1 or fewest >= SMALL or a.weighted or b.weighted:
+    if fewest <= 1 or fewest >= SMALL or a._weighted or b._weighted:
         return small_df(fewest)
     if measure.influence(a) is None:
         return small_df(fewest)

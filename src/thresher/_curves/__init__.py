@@ -40,7 +40,7 @@ from thresher._curves.other_views import (
     pr_gain_curve,
 )
 from thresher._curves.pr import PrCurve, pr_curve
-from thresher._curves.pr_function import PrPoints, pr_function, pr_points
+from thresher._curves.pr_function import pr_function
 from thresher._curves.roc import RocCurve, hull_counts, roc_curve
 
 __all__ = [
@@ -60,7 +60,6 @@ __all__ = [
     "OperatingPoint",
     "PrCurve",
     "PrGainCurve",
-    "PrPoints",
     "Region",
     "RocCurve",
     "achievable_pr",
@@ -83,6 +82,5 @@ __all__ = [
     "pr_function",
     "pr_gain_curve",
     "pr_lower_bound",
-    "pr_points",
     "roc_curve",
 ]

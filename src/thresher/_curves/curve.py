@@ -105,8 +105,8 @@ class Curve(Drawn, Presented, Value):
             _fp=frozen(fp),
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
-            # Counts determine rows that are counted and independent.
-            _sample=sample if sample is not None and (sample.weighted or not sample.independent) else None,
+            # Rows that are counted and independent are told by the counts.
+            _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
             _every_score=every_score,
         )
 
@@ -118,8 +118,8 @@ class Curve(Drawn, Presented, Value):
             _source=counts,
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound(counts),
-            _sample=counts if counts.weighted or not counts.independent else None,
-            _every_score=counts.complete,
+            _sample=counts if counts._weighted or not counts._independent else None,
+            _every_score=counts._complete,
         )
         return out
 
@@ -130,7 +130,7 @@ class Curve(Drawn, Presented, Value):
 
     @cached_property
     def _thresholds(self) -> NDArray[Any]:
-        return frozen(with_empty(self._counts.thresholds, self._counts.highest[0]))
+        return frozen(with_empty(self._counts.thresholds, self._counts._highest_scores[0]))
 
     @cached_property
     def _tp(self) -> CountArray:

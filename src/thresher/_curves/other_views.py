@@ -303,7 +303,7 @@ def pr_gain_curve(counts: Counts) -> PrGainCurve:
     recall_gain, precision_gain = gains(tp[found], fp[found])
     # Recall gain 0 is recall = prevalence; the area starts there, at interpolated counts unless a point is there.
     zero = Fraction(counts.n_pos) ** 2 / (Fraction(counts.n_pos) + Fraction(counts.n_neg))
-    inside = tp[found] >= (float(zero) if not counts.whole else math.ceil(zero))
+    inside = tp[found] >= (float(zero) if not counts._whole else math.ceil(zero))
     x, y = recall_gain[inside], precision_gain[inside]
     if x[0] > 0:
         zero_tp = np.asarray(float(zero))

@@ -191,7 +191,7 @@ def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
     tp, fp = running_counts(counts)
     # The hull of the origin and the hull of the rest is the hull of both.
     rest = upper_hull(fp, tp)
-    zero = counts.tp.dtype.type(0) if not counts.whole else np.int64(0)
+    zero = counts.tp.dtype.type(0) if not counts._whole else np.int64(0)
     tp, fp = np.append(zero, tp[rest]), np.append(zero, fp[rest])
     vertices = upper_hull(fp, tp)
     return tp[vertices], fp[vertices]

@@ -43,7 +43,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     if promise is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
-        return replace(point, choice=Choice(counts.even, target, point.threshold, allowed_points))
+        return replace(point, choice=Choice(counts._even, target, point.threshold, allowed_points))
     tp, fp = padded_counts(counts)
     kept, terms = promised(counts, tp, fp, target, promise)
     best = _best(counts, target, kept)
@@ -77,11 +77,11 @@ def _in_rows(counts: Counts, target: Target) -> Counts:
 
 def _curve(counts: Counts, target: Target) -> PrCurve:
     return PrCurve(
-        with_empty(counts.thresholds, counts.highest[0]),
+        with_empty(counts.thresholds, counts._highest_scores[0]),
         *padded_counts(counts),
         prevalence=target.prevalence,
         sample=counts,
-        every_score=counts.complete,
+        every_score=counts._complete,
     )
 
 
@@ -90,7 +90,7 @@ def _best(counts: Counts, target: Target, kept: NDArray[np.bool_] | None = None)
 
     With `kept`, the points at which constraints are guaranteed, only a limit of these data is looked at besides.
     """
-    tp, fp = padded_counts(counts.even)
+    tp, fp = padded_counts(counts._even)
     own = target
     if kept is not None:
         own = target.with_limits(**{name: one for name, one in target.limits.items() if name == "max_alerts"})

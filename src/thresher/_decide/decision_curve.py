@@ -353,7 +353,7 @@ def decision_curve(
 
 def _samples(counts: Counts, cuts: FloatArray) -> tuple[CellSample, ...] | None:
     """Return the rows behind each cut; None where they are counted and independent."""
-    if not counts.weighted and counts.independent:
+    if not counts._weighted and counts._independent:
         return None
     found = [cell_sample(counts, cut) for cut in cuts.tolist()]
     return tuple(sample for sample in found if sample is not None)
@@ -371,7 +371,9 @@ def _called(counts: Counts, cuts: FloatArray) -> tuple[CountArray, CountArray]:
     # How many distinct scores are at least each cut; nothing as long as the table is made.
     rows = scores.size - np.searchsorted(scores[::-1], cuts.astype(scores.dtype) if scores.dtype.kind == "f" else cuts)
     tp, fp = (
-        np.where(rows > 0, column[np.maximum(rows - 1, 0)].astype(counts.pos.dtype if counts.weighted else np.int64), 0)
+        np.where(
+            rows > 0, column[np.maximum(rows - 1, 0)].astype(counts.pos.dtype if counts._weighted else np.int64), 0
+        )
         for column in running_counts(counts)
     )
     return tp, fp

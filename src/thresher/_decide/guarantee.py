@@ -119,7 +119,7 @@ def promised(
     downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if getattr(target, name) is not None]
     # Limits that grow stricter in the same direction are tested in one sequence, at the full level.
     parts = int(upward) + bool(downward)
-    weighed = counts.weighted or not counts.independent
+    weighed = counts._weighted or not counts._independent
     worth = EffectivePromise(counts, tp, fp, promise, parts) if weighed else None
     terms: dict[str, Any] = {
         "pvalues": [],
@@ -138,7 +138,7 @@ def promised(
 
 def _cases(counts: Counts) -> Counts | None:
     """Return the cases behind weights that are equal within each class: they say but how frequent the classes are."""
-    return None if counts.rows_alike is counts else counts.rows_alike
+    return None if counts._rows_alike is counts else counts._rows_alike
 
 
 def _as_frequent(target: Target, prevalence: float) -> Target:
@@ -210,7 +210,7 @@ def _missed(index: int, terms: dict[str, Any]) -> tuple[float, float]:
 
 
 def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
-    if not counts.complete:
+    if not counts._complete:
         raise InvalidInputError(
             "`confidence` needs every score; got a compressed table, whose rows stand for ranges of scores. "
             "Hint: choose the threshold on the full table."

@@ -110,8 +110,8 @@ class MetricCurve(Drawn, Presented):
         if name is None and len(self.names) > 1:
             raise InvalidInputError(f"`name` must be one of {', '.join(map(repr, self.names))}; got none.")
         which = self.names[0] if name is None else name
-        counts = self._counts.even
-        if counts.weighted or not counts.independent:
+        counts = self._counts._even
+        if counts._weighted or not counts._independent:
             raise InvalidInputError(
                 "A band over thresholds must have independent rows of equal weight. "
                 "Hint: `scores.measure(metric, threshold=t).confidence_interval()` takes weights and clusters."
@@ -196,7 +196,7 @@ def metric_curve(
         )
     tp, fp = padded_counts(counts)
     values = at_thresholds(asked, tp, fp, prevalence=share)
-    thresholds = with_empty(counts.thresholds, counts.highest[0])
+    thresholds = with_empty(counts.thresholds, counts._highest_scores[0])
     if x == "threshold":
         across = np.asarray(thresholds, dtype=np.float64)
     elif x == "depth":
@@ -313,7 +313,7 @@ def metric_table(
     if isinstance(metrics, str) or not metrics:
         raise InvalidInputError(f"`metrics` must list metrics; got {show(metrics)}. Hint: ['precision', 'recall'].")
     # Rows of one weight are counted; others have no number of alerts.
-    counts = check_whole(counts, "`alerts`", instead="give `top`") if kind == "alerts" else counts.even
+    counts = check_whole(counts, "`alerts`", instead="give `top`") if kind == "alerts" else counts._even
     total = float(counts.n_pos + counts.n_neg)
     called = np.asarray(counts.tp + counts.fp, dtype=np.float64)
     cuts = []

@@ -45,7 +45,7 @@ def corrected_target(
     if name not in _RATES:
         return target, 0.0
     achieved = []
-    for drawn in _drawn(counts.even, n_resamples, seed):
+    for drawn in _drawn(counts._even, n_resamples, seed):
         try:
             point = choose(drawn, target, mix=mix)
         except UndefinedMetricError:  # a drawing in which no threshold keeps the limit
@@ -73,7 +73,7 @@ def _rate(point: OperatingPoint, limit: str) -> float:
 def _drawn(counts: Counts, total: int, seed: int) -> Iterator[Counts]:
     """Return tables of rows drawn with replacement as the design says, class by class."""
     draws = sampling_of(counts).draws(counts, "scores", None, stratified=True)
-    kind = np.int64 if counts.whole else np.float64
+    kind = np.int64 if counts._whole else np.float64
     key = stream_key(seed)
     for first in range(0, total, _AT_ONCE):
         for pos, neg in zip(*draws.draw(key, first, min(_AT_ONCE, total - first)), strict=True):

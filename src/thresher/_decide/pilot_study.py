@@ -100,8 +100,8 @@ def pilot_precision(
 
 
 def _plain(pilot: Counts) -> Counts:
-    pilot = pilot.even
-    if pilot.weighted or not pilot.independent:
+    pilot = pilot._even
+    if pilot._weighted or not pilot._independent:
         raise InvalidInputError(
             "`pilot` must have independent rows of equal weight; got weights or clusters. "
             "Hint: keep one row of each cluster, and plan in numbers of clusters."

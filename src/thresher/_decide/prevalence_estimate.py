@@ -131,7 +131,7 @@ def estimate_prevalence(
     >>> round(found.value, 2), round(labelled.pr(prevalence=found.value).at(threshold=2).precision, 2)
     (0.05, 0.57)
     """
-    counts = as_counts(labelled, "labelled").even
+    counts = as_counts(labelled, "labelled")._even
     check_two_classes(counts, "Estimating a prevalence")
     check_choice(method, "method", ("mixture", "threshold"))
     level = check_confidence_level(confidence_level)
@@ -143,7 +143,7 @@ def estimate_prevalence(
         )
     if threshold is not None:
         return _at_threshold(counts, scores, rows, float(threshold), level)
-    if counts.weighted:
+    if counts._weighted:
         raise InvalidInputError("`labelled` must have whole counts to be resampled; got weights.")
     return _mixture(
         counts, scores, rows, check_count(cells, "cells", minimum=2), level, check_resamples(n_resamples), rng
@@ -152,8 +152,8 @@ def estimate_prevalence(
 
 def _unlabelled(unlabelled: ArrayLike | Counts) -> tuple[FloatArray, NDArray[np.int64]]:
     if isinstance(unlabelled, Counts):
-        unlabelled = unlabelled.even
-        if unlabelled.weighted:
+        unlabelled = unlabelled._even
+        if unlabelled._weighted:
             raise InvalidInputError("`unlabelled` must have whole counts; got weights.")
         return np.asarray(unlabelled.thresholds, dtype=np.float64)[::-1], (unlabelled.pos + unlabelled.neg)[::-1]
     column = np.asarray(as_scores(unlabelled, "unlabelled"), dtype=np.float64)

@@ -108,12 +108,12 @@ def threshold_interval(
     check_weights(scores)
     point = choose(scores, target)
     if _method(method, target) == "order-statistic":
-        rows = scores if scores.rows_alike is None else scores.rows_alike
-        whole = not rows.weighted and rows.independent
+        rows = scores if scores._rows_alike is None else scores._rows_alike
+        whole = not rows._weighted and rows._independent
         low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
         name = "order-statistic" if whole else "approximate"
         return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
-    found = _chosen(scores.even, target, total, rng, progress)
+    found = _chosen(scores._even, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
         warn(f"In {lost} of {total} resamples no threshold keeps the limits; the interval leaves them out.")
@@ -200,7 +200,7 @@ def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Prog
 def _choice(scores: Counts, target: Target, pos: FloatArray, neg: FloatArray) -> float:
     """Return the threshold chosen in a resample, +inf if it predicts nothing; NaN if no point keeps the limits."""
     seen = (pos > 0) | (neg > 0)
-    kind = np.int64 if scores.counted else np.float64
+    kind = np.int64 if scores._counted else np.float64
     table = scores.thresholds[seen], pos[seen].astype(kind), neg[seen].astype(kind)
     try:
         point = choose(Counts._from_table(table), target)

@@ -315,7 +315,7 @@ def _at_thresholds(test: Counts, hull: RocCurve) -> tuple[NDArray[Any], NDArray[
     tp, fp = padded_counts(test)
     index = np.concatenate(([0], _rows_called(test, hull.thresholds[1:]), [len(test)]))
     thresholds = np.append(hull._thresholds, -np.inf)
-    if test.highest[0] == np.inf:
+    if test._highest_scores[0] == np.inf:
         thresholds[0] = np.nan  # the empty prediction of both data
     return thresholds, tp[index], fp[index]
 

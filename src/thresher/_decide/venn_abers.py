@@ -20,7 +20,7 @@ def venn_abers(counts: Counts) -> tuple[FloatArray, FloatArray]:
     Blocks that do not hold the score stay whole, because nothing in them changed; so each value needs the blocks and
     the scores of one of them, and not the whole table.
     """
-    if counts.weighted:
+    if counts._weighted:
         raise InvalidInputError("The calibrator 'venn-abers' adds one case, so it needs whole counts; got weights.")
     if len(counts) > _MOST_SCORES:
         raise InvalidInputError(

@@ -24,13 +24,12 @@ from thresher._curves import (
     OperatingPoint,
     PrCurve,
     PrGainCurve,
-    PrPoints,
     RocCurve,
 )
 from thresher._decide import DecisionCurve, DiagnosticTable, MetricCurve, MetricTable, ThresholdInterval
 from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
-from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound, read_outcome, table_at_time
+from thresher._table import Counts, read_outcome, table_at_time
 from thresher.exceptions import InvalidTypeError
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_call, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -324,33 +323,6 @@ class Scores(Counts):
         array([1. , 0.5, 0.6, 0.5])
         """
         return _curves.pr_function(self, recall, prevalence=prevalence)
-
-    def pr_points(self, *, inclusive: bool = True) -> PrPoints:
-        """Return recall and precision at each distinct score: Hughes-Oliver's PR⁰ and PR*.
-
-        Parameters
-        ----------
-        inclusive : bool
-            Whether a row at the threshold is predicted positive. True gives PR⁰ (``score >= t``, as everywhere in this
-            library), False gives PR* (``score > t``).
-
-        Returns
-        -------
-        PrPoints
-            Points only. What lies between them is for `pr` (Davis and Goadrich) or `pr_function` to say.
-
-        References
-        ----------
-        J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms", 3.1.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> points = th.Scores.from_pos_neg([5, 3], [4, 1]).pr_points()
-        >>> points.recall, points.precision.round(3)
-        (array([0.5, 0.5, 1. , 1. ]), array([1.   , 0.5  , 0.667, 0.5  ]))
-        """
-        return _curves.pr_points(self, inclusive=inclusive)
 
     def det(self) -> DetCurve:
         """Return the detection error trade-off curve: misses against false alarms.
@@ -943,68 +915,6 @@ class Scores(Counts):
         return _decide.decision_curve(
             self, thresholds, prevalence=prevalence, calibrate=calibrate, recalibrate=recalibrate, harm=harm
         )
-
-    def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:
-        """Return how far TPR and FPR at a threshold can be from those of the full data, for certain.
-
-        After `compress`, from a `Sketch` and after `disclose` a row may stand for a range of scores. A threshold
-        inside such a range calls none of that row: the rates of the full data are not lower, and at most this much
-        higher.
-
-        Parameters
-        ----------
-        threshold : float, optional
-            For this threshold; for all thresholds at once if left out.
-
-        Returns
-        -------
-        RateErrorBound
-            With `tpr` and `fpr`; both 0 for exact data.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import thresher as th
-        >>> rng = np.random.default_rng(0)
-        >>> y = rng.random(10_000) < 0.1
-        >>> small = th.Scores(y, rng.normal(size=10_000) + y).compress(500)
-        >>> small.rate_error_bound().fpr < 0.03, small.rate_error_bound(1.0).fpr < 0.003
-        (True, True)
-        """
-        return rate_error_bound(self, threshold)
-
-    def disclose(self, *, min_count: int) -> Scores:
-        """Return a table that may leave a site: no row shows fewer than `min_count` cases of a class, unless none.
-
-        Neighbouring scores are merged until every number of positives or negatives at a row is 0 or at least
-        `min_count`. Areas of the result, and of sums of such results, carry a guaranteed error bound.
-
-        Parameters
-        ----------
-        min_count : int
-            The smallest count that may be shown; at least 2.
-
-        Returns
-        -------
-        Scores
-            The counts must be whole. A class with fewer than `min_count` cases in all is refused.
-
-        Notes
-        -----
-        Rows are made of blocks of at least `min_count` cases that are cut by score alone, so that where a row ends does
-        not tell the label of the case that completed it. The rule keeps small counts from being read off one table. It
-        is no differential privacy: the ends of rows are scores of real cases, class totals are exact, and two tables of
-        the same site that differ by a few cases can be subtracted.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> scores = th.Scores([1, 1, 0, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
-        >>> shown = scores.disclose(min_count=2)
-        >>> shown.thresholds, shown.pos, shown.neg
-        (array([0.8, 0.4, 0.2]), array([2, 2, 0]), array([0, 2, 2]))
-        """
-        return disclosed(self, min_count)
 
     def roc_auc(self) -> Estimate:
         """Return the area under the ROC curve; tied pairs count one half.

@@ -27,7 +27,7 @@ class Sketch:
     A sketch takes in batches and keeps at most `max_points` rows, however long the stream is. As long as the distinct
     scores fit it is exact. After that neighbouring scores share cells, which are fine where the data are and follow
     them when they move; `to_scores` gives a table whose areas carry an `error_bound` and whose rates have a
-    `Scores.rate_error_bound`. Positives stay exact until they fill half of the rows.
+    `RocCurve.rate_error_bound`. Positives stay exact until they fill half of the rows.
 
     Unlike other objects of this library a sketch changes: `update` and `merge` add to it. What it gives is frozen.
 
@@ -129,17 +129,17 @@ class Sketch:
         2
         """
         if isinstance(other, Scores):
-            if other.clusters is not None:
+            if other._clusters is not None:
                 raise InvalidInputError("A sketch must have independent rows; got `cluster`. Hint: use `scan`.")
             if other._outcome is not None:
                 raise InvalidInputError(
                     "A sketch must have labels; got an outcome in time, whose censored rows it has no place for. "
                     "Hint: add tables of `Scores.at_time`."
                 )
-            squares = other.squares
+            squares = other._weight_squares
             columns = () if squares is None else (squares.pos, squares.neg)
             self._note(squares, other)
-            self._take(cells_of((other.thresholds, other.pos, other.neg), other.highest, columns))
+            self._take(cells_of((other.thresholds, other.pos, other.neg), other._highest_scores, columns))
         elif isinstance(other, Sketch):
             if other._cells is not None:
                 self._note(other._weights, other)

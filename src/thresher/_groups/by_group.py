@@ -60,7 +60,7 @@ class GroupRows:
             weight = None if self.weight is None else self.weight[rows]
             cluster = None if self.cluster is None else self.cluster[rows]
             table = Scores(self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster)
-            found[str(self.names[i])] = table.even
+            found[str(self.names[i])] = table._even
         return found
 
 
@@ -478,7 +478,7 @@ def _at_time(outcome: Outcome, scores: ScoreArray, keys: NDArray[Any], measure: 
             table = table_at_time(Scores, rows.take(np.arange(first, last)))
         except UndefinedMetricError:
             continue
-        values[i] = math.nan if lacks(measure, table) else measure.of(table.even)
+        values[i] = math.nan if lacks(measure, table) else measure.of(table._even)
     return _grouped(found, values, measure)
 
 

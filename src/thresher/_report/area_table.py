@@ -101,7 +101,7 @@ def why_different(counts: Counts, estimator: str, difference: float, prevalence:
     if share < _LEADING:
         return "spread over many small steps" if abs(difference) >= _WORTH_EXPLAINING else ""
     held = f"{_count(counts.pos[row], 'positive')} and {_count(counts.neg[row], 'negative')} share"
-    if counts.weighted:
+    if counts._weighted:
         of_each = percent(float(counts.pos[row] / counts.n_pos)), percent(float(counts.neg[row] / counts.n_neg))
         held = f"{of_each[0]} of the positives and {of_each[1]} of the negatives share"
     much = "mostly" if share > 1.005 else f"{share:.0%} of it"

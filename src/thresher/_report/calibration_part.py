@@ -19,12 +19,12 @@ _MOST_STEPS = 240
 def calibration_part(counts: Counts, confidence_level: float) -> CalibrationPart | None:
     """Return the part of one model; None where scores are no probabilities, or rows stand for ranges of them."""
     scores = counts.thresholds
-    if not (counts.complete and scores[0] <= 1 and scores[-1] >= 0):
+    if not (counts._complete and scores[0] <= 1 and scores[-1] >= 0):
         return None
     found = calibration(counts)
     parts = found.decomposition()
     honest = consistency = pvalue = usual = None
-    if not counts.weighted and counts.independent:
+    if not counts._weighted and counts._independent:
         honest = _thinned(found.band(confidence_level), steps=True)
         if len(counts) <= _MOST_SCORES:
             consistency = _thinned(

@@ -61,7 +61,7 @@ def _thinned(counts: Counts, max_points: int) -> Counts:
     zero = counts.tp.dtype.type(0)
     first = np.concatenate(([0], kept[:-1] + 1))
     table = (counts.thresholds[kept], np.diff(counts.tp[kept], prepend=zero), np.diff(counts.fp[kept], prepend=zero))
-    return type(counts)._from_table(table, np.maximum.reduceat(counts.highest, first))
+    return type(counts)._from_table(table, np.maximum.reduceat(counts._highest_scores, first))
 
 
 def _kept_rows(counts: Counts, max_points: int) -> NDArray[np.intp]:

@@ -74,7 +74,7 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     name, auc = model.name, model.areas["roc_auc"].value
     for code, side, total in (("TH101", "positives", rows_of(counts)[0]), ("TH102", "negatives", rows_of(counts)[1])):
         if total is not None and 0 < total < _FEW:
-            each = "" if counts.weighted else f": each of them moves the curve by {percent(1 / total)}"
+            each = "" if counts._weighted else f": each of them moves the curve by {percent(1 / total)}"
             text = f"There {'is' if total == 1 else 'are'} only {total} {side if total > 1 else side[:-1]}{each}."
             yield _finding(code, text + " Read intervals, not points.", name)
     shared = (counts.pos > 0) & (counts.neg > 0)
@@ -101,7 +101,7 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     if infinite.any():
         cases = float((counts.pos + counts.neg)[infinite].sum())
         share = percent(cases / float(counts.n_pos + counts.n_neg))
-        who = f"{share} of the cases" if counts.weighted else f"{cases:,.0f} {'case' if cases == 1 else 'cases'}"
+        who = f"{share} of the cases" if counts._weighted else f"{cases:,.0f} {'case' if cases == 1 else 'cases'}"
         have = "has" if who == "1 case" else "have"
         text = f"{who} {have} an infinite score; in the histogram they stand in the outer bins."
         yield _finding("TH108", text, name)
@@ -119,10 +119,10 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
 
 def rows_of(counts: Counts) -> tuple[int | None, int | None]:
     """Return how many rows are positives and negatives; None where weights, or soft labels, leave that open."""
-    squares = counts.squares
+    squares = counts._weight_squares
     if squares is not None:
         return (None, None) if squares.rows is None or squares.both is not None else squares.rows
-    return (None, None) if counts.weighted else (int(counts.n_pos), int(counts.n_neg))
+    return (None, None) if counts._weighted else (int(counts.n_pos), int(counts.n_neg))
 
 
 def _chance(area: Area, name: str) -> Iterator[Finding]:
@@ -144,15 +144,15 @@ def _chance(area: Area, name: str) -> Iterator[Finding]:
 
 
 def _weights(counts: Counts, name: str) -> Iterator[Finding]:
-    """Yield what weights and clusters mean for the row counts."""
-    if counts.weighted and counts.squares is None and not counts.counted:
+    """Yield what weights and clusters mean for the numbers of rows."""
+    if counts._weighted and counts._weight_squares is None and not counts._counted:
         text = "Counts are sums of weights whose squares are not known: areas have values and no intervals."
         yield _finding("TH109", text, name)
     if counts._outcome is not None:
         yield _finding("TH109", _in_time(counts._outcome), name)
-    if counts.squares is not None:
+    if counts._weight_squares is not None:
         worth = counts.effective_pos, counts.effective_neg
-        rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
+        rows = "Rows" if counts._weight_squares.rows is None else f"{sum(counts._weight_squares.rows):,} rows"
         text = (
             f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
             "Counts are proportions of the weight."
@@ -162,9 +162,9 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
             if number < FEW_EFFECTIVE:
                 text = f"The weights of the {side} are worth {number:.3g} rows of equal weight; intervals are rough."
                 yield _finding("TH111", text, name)
-    if counts.clusters is not None:
+    if counts._clusters is not None:
         text = (
-            f"Rows belong to {counts.clusters.size:,} clusters; intervals and tests of areas, rates and curves take "
+            f"Rows belong to {counts._clusters.size:,} clusters; intervals and tests of areas, rates and curves take "
             "the rows of a cluster together."
         )
         yield _finding("TH112", text, name)
@@ -192,15 +192,15 @@ def sampling_text(counts: Counts) -> str:
             f"weighted by the inverse probability of not being censored; {how}, which standard errors account for. "
             "The prevalence is one minus the Kaplan-Meier estimate, or the cumulative incidence of the event."
         )
-    elif counts.squares is not None:
+    elif counts._weight_squares is not None:
         said.append(
             f"Rows have sampling weights, of which only ratios count; they are worth {counts.effective_pos:,.3g} "
             f"positives and {counts.effective_neg:,.3g} negatives of equal weight, and standard errors are those of "
             "weighted rows."
         )
-    if counts.clusters is not None:
+    if counts._clusters is not None:
         said.append(
-            f"Rows belong to {counts.clusters.size:,} clusters and may depend on each other within them: standard "
+            f"Rows belong to {counts._clusters.size:,} clusters and may depend on each other within them: standard "
             "errors are those of sums over clusters (Obuchowski 1997), with t quantiles."
         )
     return " ".join(said)

@@ -27,11 +27,11 @@ def worth_of(counts: Counts, thresholds: list[float]) -> Worth | bool | None:
 
     None if rows count alike and are independent; False if the squares of weights are not known.
     """
-    if counts.independent and (not counts.weighted or counts.counted):
+    if counts._independent and (not counts._weighted or counts._counted):
         return None
-    if counts.weighted and counts.squares is None and not counts.counted:
+    if counts._weighted and counts._weight_squares is None and not counts._counted:
         return False
-    most = _MOST_PLACES if counts.clusters is None else _MOST_PLACES_OF_CLUSTERS
+    most = _MOST_PLACES if counts._clusters is None else _MOST_PLACES_OF_CLUSTERS
     places = np.unique(np.linspace(0, len(thresholds) - 1, min(most, len(thresholds))).astype(np.intp)).tolist()
     return Worth(
         places, {key: [_worth(counts, thresholds[at], name) for at in places] for key, name in _METRICS.items()}
@@ -40,14 +40,16 @@ def worth_of(counts: Counts, thresholds: list[float]) -> Worth | bool | None:
 
 def known(counts: Counts) -> bool:
     """Return whether rows are independent, and weights tell what they are worth."""
-    return counts.clusters is None and not (counts.weighted and counts.squares is None and not counts.counted)
+    return counts._clusters is None and not (
+        counts._weighted and counts._weight_squares is None and not counts._counted
+    )
 
 
 def _worth(counts: Counts, threshold: float, name: str) -> float:
     """Return the rows of equal weight that a unit of weight counts for in one proportion."""
     metric, sample = find(name), cell_sample(counts, threshold)
     assert sample is not None  # noqa: S101  # tables of plain rows were left out
-    tp, fp = (float(column[0]) for column in counts.counts_at([threshold]))
+    tp, fp = (float(column[0]) for column in counts._counts_at([threshold]))
     cells = Matrix(tp, fp, float(counts.n_pos) - tp, float(counts.n_neg) - fp)
     yes, no = (("tp",), ("fp", "fn")) if metric.share is None else metric.share
     part, rest = (sum(getattr(cells, one) for one in names) for names in (yes, no))

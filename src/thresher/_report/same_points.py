@@ -67,7 +67,7 @@ def _row(
     if math.isnan(stand.answer):
         return SamePoint(kind, level, model, None, None, None)
     share = float(table.n_pos / (table.n_pos + table.n_neg)) if prevalence is None else prevalence
-    told = prevalence if prevalence is not None or not table.weighted else share
+    told = prevalence if prevalence is not None or not table._weighted else share
     cases = float(table.n_pos + table.n_neg) if told is None else float(unit_of(told))
     scale = cases if kind == "recall" else cases * share
     row = min(stand.row if stand.part > 0.0 else max(stand.row - 1, 0), len(table) - 1)
@@ -97,7 +97,7 @@ def top_rows(
             table = counted[model]
             share = float(table.n_pos / (table.n_pos + table.n_neg)) if prevalence is None else prevalence
             stand = place_of(table, Place("alerts", depth), prevalence, confidence_level)
-            told = prevalence if prevalence is not None or not table.weighted else share
+            told = prevalence if prevalence is not None or not table._weighted else share
             cases = float(table.n_pos + table.n_neg) if told is None else float(unit_of(told))
             precision = stand.tpr * share / depth
             ends = _limits(table, stand, prevalence, confidence_level)

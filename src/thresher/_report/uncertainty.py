@@ -130,7 +130,7 @@ def check_uncertainty(
 
 def _without_squares(counts: Counts) -> bool:
     """Return whether a table has sums of weights only, of which no spread is known."""
-    return counts.weighted and counts.squares is None and not counts.counted
+    return counts._weighted and counts._weight_squares is None and not counts._counted
 
 
 def _grid(total: float) -> FloatArray:

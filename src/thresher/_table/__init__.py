@@ -15,7 +15,6 @@ from thresher._table.cumulative import (
     with_empty,
     with_infinity,
 )
-from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
 from thresher._table.many_tables import ManyTables
@@ -49,7 +48,6 @@ __all__ = [
     "cell_sample",
     "check_two_classes",
     "device_pr_area",
-    "disclosed",
     "empty_threshold",
     "extreme_tables",
     "grid_of",

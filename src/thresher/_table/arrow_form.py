@@ -77,7 +77,7 @@ def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool, by: Sequence[st
     if kind == np.longdouble != np.float64:
         raise InvalidTypeError("Scores must be of a type that Arrow has; got extended precision. Hint: use `save`.")
     columns = _group_columns(arrow, tables, by) if grouped else {}
-    weighted = any(table.squares is not None for table in found)
+    weighted = any(table._weight_squares is not None for table in found)
     parts = zip(*(_columns(table, kind, weighted=weighted) for table in found), strict=True)
     columns |= dict(zip(COUNT_COLUMNS, map(np.concatenate, parts), strict=False))  # the last two with weights only
     facts = [_facts(key, table) for key, table in tables.items()]
@@ -120,7 +120,7 @@ def _group_columns(arrow: Any, tables: Mapping[Any, CountTable], by: Sequence[st
 
 def _columns(table: CountTable, kind: np.dtype[Any], *, weighted: bool) -> list[NDArray[Any]]:
     """Return the columns of one table, in the order of `COUNT_COLUMNS`."""
-    scores = [column.astype(kind, copy=False) for column in (table.thresholds, table.highest)]
+    scores = [column.astype(kind, copy=False) for column in (table.thresholds, table._highest_scores)]
     return [*scores, table.pos, table.neg, *(_squares(table) if weighted else ())]
 
 
@@ -130,7 +130,7 @@ def _refuse(table: CountTable) -> None:
             "A table of an outcome in time must keep its censored rows, which an Arrow table has no place for. "
             "Hint: use `save`, which keeps them."
         )
-    if table.clusters is not None or (table.squares is not None and table.squares.both is not None):
+    if table._clusters is not None or (table._weight_squares is not None and table._weight_squares.both is not None):
         raise InvalidInputError(
             "A table must have counts and weights alone to become an Arrow table; this one knows which rows belong "
             "together or stand in both classes. Hint: use `save`, which keeps that."
@@ -139,23 +139,23 @@ def _refuse(table: CountTable) -> None:
 
 def _squares(table: CountTable) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the sums of squares; rows without weights have weight 1."""
-    if table.squares is not None:
-        return table.squares.pos, table.squares.neg
+    if table._weight_squares is not None:
+        return table._weight_squares.pos, table._weight_squares.neg
     return table.pos.astype(np.float64), table.neg.astype(np.float64)
 
 
 def _facts(key: Any, table: CountTable) -> dict[str, Any] | None:
     """Return what is known of a table beyond its rows, with what tells whether the rows are still the same."""
-    if table.figures is None and table.squares is None:
+    if table._figures is None and table._weight_squares is None:
         return None
     out: dict[str, Any] = {"group": _text(key), "rows": len(table), "totals": _totals(table.pos, table.neg)}
-    if table.figures is not None:
-        out["figures"] = table.figures.as_json()
-    if table.squares is not None:
-        spans = table.squares.spans
-        out["rows_behind"] = table.squares.rows
+    if table._figures is not None:
+        out["figures"] = table._figures.as_json()
+    if table._weight_squares is not None:
+        spans = table._weight_squares.spans
+        out["rows_behind"] = table._weight_squares.rows
         out["spans"] = None if spans is None else [[float(end).hex() for end in span] for span in spans]
-        out["integers"] = table.squares.integers
+        out["integers"] = table._weight_squares.integers
         out["whole"] = table.pos.dtype.kind != "f"
     return out
 

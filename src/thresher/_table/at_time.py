@@ -213,9 +213,9 @@ def table_at_time(cls: type[C], rows: Outcome) -> C:
     weight = rows.weight if rows.plain else rows.mass
     weight = weight if everyone or weight is None else weight[kept]
     out = cls._from_rows(score, positive, weight, None)
-    if not rows.plain and out._squares is not None:
+    if not rows.plain and out._weight_squares is not None:
         # Weights that are estimated are never known to be the same, and have no range that is known beforehand.
-        out.__dict__["_squares"] = out._squares._replace(spans=None, integers=False)
+        out.__dict__["_weight_squares"] = out._weight_squares._replace(spans=None, integers=False)
     if rows.cluster is not None:
         members = rows.cluster if everyone else rows.cluster[kept]
         out.__dict__["_clusters"] = make_clusters(members, out._thresholds, score, positive, weight)
@@ -244,7 +244,7 @@ def joined_tables(a: C, b: C) -> C:
             f"Tables of outcomes in time must have the same horizon and options; {reason}. "
             "Hint: count the rows of both by `Scores.at_time` with the same arguments."
         )
-    if not (a.complete and b.complete):
+    if not (a._complete and b._complete):
         raise InvalidInputError(
             "Tables of outcomes in time must have all their scores to be added; one was compressed. "
             "Hint: add them first and compress the sum."

@@ -71,8 +71,8 @@ def cell_sample(counts: CountTable, threshold: float) -> CellSample | None:
     if not _needed(counts):
         return None
     cut = len(counts) - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
-    squares = counts.squares
-    if squares is None and not counts.counted:
+    squares = counts._weight_squares
+    if squares is None and not counts._counted:
         return CellSample(None, (0.0, 0.0, 0.0, 0.0))
     pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
     squared = (pos, neg) if squares is None else (squares.pos, squares.neg)
@@ -80,19 +80,19 @@ def cell_sample(counts: CountTable, threshold: float) -> CellSample | None:
     tp, fp = counts._typical
     typical = (float(tp.above[cut]), float(fp.above[cut]), float(tp.below[cut]), float(fp.below[cut]))
     rows = None
-    if counts.plain is not None:
-        p, n = counts.plain.pos, counts.plain.neg
+    if counts._plain is not None:
+        p, n = counts._plain.pos, counts._plain.neg
         rows = (float(p[:cut].sum()), float(n[:cut].sum()), float(p[cut:].sum()), float(n[cut:].sum()))
     four = (sums[0][0], sums[1][0], sums[0][1], sums[1][1])
     return CellSample(four, typical, rows, *_cluster_cells(counts, cut), _censored_cells(counts, cut))
 
 
 def _needed(counts: CountTable) -> bool:
-    return counts.squares is not None or counts.clusters is not None or not counts.counted
+    return counts._weight_squares is not None or counts._clusters is not None or not counts._counted
 
 
 def _cluster_cells(counts: CountTable, cut: int) -> tuple[FloatArray | None, FloatArray | None]:
-    clusters = counts.clusters
+    clusters = counts._clusters
     if clusters is None:
         return None, None
     cell = np.where(clusters.positive, 0, 1) + np.where(clusters.cell < cut, 0, 2)

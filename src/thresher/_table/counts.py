@@ -126,11 +126,12 @@ class Counts(CountTable):
         found = native.plain_weighed(y_true, y_score, weight, LEAST_WEIGHT, MOST_WEIGHT)
         if found is None:
             return False
-        thresholds, pos, neg, pos_squares, neg_squares, tp, fp, rows, spans, wins = found
-        for column in found[:7]:
-            column.flags.writeable = False
+        *columns, rows, spans, wins = found
+        thresholds, pos, neg, pos_squares, neg_squares, tp, fp = map(frozen, columns)
         squares = Squares(pos_squares, neg_squares, None, rows, spans)
-        self.__dict__.update(_thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _squares=squares, tp=tp, fp=fp)
+        self.__dict__.update(
+            _thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _weight_squares=squares, tp=tp, fp=fp
+        )
         if wins is not None:
             self.__dict__["_wins"] = wins
         return True
@@ -392,7 +393,7 @@ class Counts(CountTable):
         found = cls.from_counts(part.score, part.pos, part.neg, **squares)
         if not (part.highest >= part.score).all():
             raise InvalidInputError("The column 'highest' of a table of counts must not be below 'score'; it is.")
-        known = None if found.squares is None else part.with_facts(found.squares)
+        known = None if found._weight_squares is None else part.with_facts(found._weight_squares)
         table = (found.thresholds, found.pos, found.neg)
         if not (part.highest > part.score).any():
             return cls._from_table(table, None, known)

@@ -49,7 +49,7 @@ def with_empty(thresholds: ScoreArray, highest: Any = None) -> NDArray[Any]:
 
 def next_lower(counts: Counts, threshold: float) -> float | None:
     """Return the highest score below a threshold, which need not be one; None where not all scores are kept."""
-    if not counts.complete:
+    if not counts._complete:
         return None
     called = int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
     return float(counts.thresholds[len(counts) - called]) if called else -math.inf

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_count
-from thresher._table.counts import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
+if TYPE_CHECKING:
+    from thresher._table.table import CountTable
+
 __all__ = ["disclosed"]
 
-C = TypeVar("C", bound=Counts)
+C = TypeVar("C", bound="CountTable")
 
 
 def disclosed(counts: C, min_count: object) -> C:
@@ -24,15 +26,15 @@ def disclosed(counts: C, min_count: object) -> C:
     last = _groups(counts.tp, counts.fp, least)
     first = np.concatenate(([0], last[:-1] + 1))
     pos, neg = (np.diff(running[last], prepend=0) for running in (counts.tp, counts.fp))
-    highest = np.maximum.reduceat(counts.highest, first)
+    highest = np.maximum.reduceat(counts._highest_scores, first)
     thresholds = counts.thresholds[last]
     # Built anew in any case: what a table may know beyond its rows does not travel.
     return counts._from_table((thresholds, pos, neg), highest if (highest > thresholds).any() else None)
 
 
-def _checked(counts: Counts, min_count: object) -> int:
+def _checked(counts: CountTable, min_count: object) -> int:
     least = check_count(min_count, "min_count", minimum=2)
-    if counts.weighted:
+    if counts._weighted:
         raise InvalidInputError(
             "`min_count` needs row counts; this table holds sums of weights. Hint: count the rows without weights."
         )

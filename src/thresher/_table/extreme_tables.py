@@ -17,19 +17,21 @@ def extreme_tables(counts: Counts) -> tuple[Counts, Counts]:
     below everything else there, and its negatives at the top, above everything else; at best the other way round.
     Thresholds of the result are ranks.
     """
-    merged = counts.highest > counts.thresholds
+    merged = counts._highest_scores > counts.thresholds
     return _placed(counts, merged, lucky=False), _placed(counts, merged, lucky=True)
 
 
 def overlapping(counts: Counts) -> bool:
     """Return whether ranges overlap, as they may in sums of compressed tables and in sketches."""
-    return not counts.complete and bool((counts.highest[1:] >= counts.thresholds[:-1]).any())
+    return not counts._complete and bool((counts._highest_scores[1:] >= counts.thresholds[:-1]).any())
 
 
 def _placed(counts: Counts, merged: np.ndarray, *, lucky: bool) -> Counts:
     whole = ~merged
     none = np.zeros(int(merged.sum()), dtype=counts.pos.dtype)
-    pos_place, neg_place = (counts.highest, counts.thresholds) if lucky else (counts.thresholds, counts.highest)
+    pos_place, neg_place = (
+        (counts._highest_scores, counts.thresholds) if lucky else (counts.thresholds, counts._highest_scores)
+    )
     pos_side, neg_side = (1, -1) if lucky else (-1, 1)
     scores = np.concatenate((counts.thresholds[whole], pos_place[merged], neg_place[merged]))
     side = np.concatenate((np.zeros(int(whole.sum())), np.full(none.size, pos_side), np.full(none.size, neg_side)))

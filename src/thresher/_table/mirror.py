@@ -14,7 +14,7 @@ def mirrored(counts: Counts) -> Counts:
 
     Its ROC curve is the mirror image of the other at the falling diagonal; weights and clusters come along.
     """
-    squares, clusters, outcome = counts.squares, counts.clusters, counts._outcome
+    squares, clusters, outcome = counts._weight_squares, counts._clusters, counts._outcome
     scores = -np.arange(len(counts))
     return Counts._from_table(
         (scores, counts.neg[::-1], counts.pos[::-1]),

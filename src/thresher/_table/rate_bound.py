@@ -29,7 +29,7 @@ class RateErrorBound(Presented):
     Examples
     --------
     >>> import thresher as th
-    >>> th.Scores([0, 1, 1], [0.1, 0.4, 0.35]).rate_error_bound()
+    >>> th.Scores([0, 1, 1], [0.1, 0.4, 0.35]).roc().rate_error_bound
     RateErrorBound(tpr=0.0, fpr=0.0)
     """
 
@@ -42,14 +42,14 @@ EXACT = RateErrorBound(0.0, 0.0)
 
 def rate_error_bound(counts: Counts, threshold: object = None) -> RateErrorBound:
     """Return the bound for one threshold, or for all of them at once."""
-    if threshold is None and counts.complete:
+    if threshold is None and counts._complete:
         return EXACT
-    cut = counts.highest > counts.thresholds
+    cut = counts._highest_scores > counts.thresholds
     if threshold is not None:
         value = _checked(threshold)
-        cut &= (counts.thresholds < value) & (counts.highest >= value)
+        cut &= (counts.thresholds < value) & (counts._highest_scores >= value)
         return RateErrorBound(_share(counts.pos[cut].sum(), counts.n_pos), _share(counts.neg[cut].sum(), counts.n_neg))
-    low, high = counts.thresholds[cut], counts.highest[cut]
+    low, high = counts.thresholds[cut], counts._highest_scores[cut]
     return RateErrorBound(
         _share(_most_cut(low, high, counts.pos[cut]), counts.n_pos),
         _share(_most_cut(low, high, counts.neg[cut]), counts.n_neg),

@@ -27,7 +27,7 @@ def running_counts(counts: CountTable) -> tuple[CountArray, CountArray]:
 
 def kernels_take(counts: CountTable) -> bool:
     """Return whether the compiled kernels can go over the running counts: they are here, and these are integers."""
-    return native.available() and counts.whole
+    return native.available() and counts._whole
 
 
 def shared_ties(counts: CountTable) -> native.Ties:

@@ -23,6 +23,7 @@ from thresher._table.cell_sample import Typical, typical_weights
 from thresher._table.clusters import Clusters, merged_clusters
 from thresher._table.columns import merged_highest, steps
 from thresher._table.compress import compressed_rows
+from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.outcome import Outcome
 from thresher._table.running_counts import running_counts
@@ -43,7 +44,7 @@ class CountTable(Guessed, Frozen):
     _highest: ScoreArray | None
     _figures: Figures | None = None  # exact sums over all scores, where only some are kept
     _device: DeviceRanks | None = None  # rows that stay where they are; the columns come over when asked for
-    _squares: Squares | None = None  # of sampling weights; None where rows are counted
+    _weight_squares: Squares | None = None  # of sampling weights; None where rows are counted
     _clusters: Clusters | None = None  # which rows belong together, where that is known
     _outcome: Outcome | None = None  # the rows behind an outcome in time, censored ones among them
 
@@ -69,7 +70,7 @@ class CountTable(Guessed, Frozen):
         }
         if squares is not None:
             columns = [frozen(np.ascontiguousarray(column)) for column in (squares.pos, squares.neg)]
-            fields["_squares"] = squares._replace(pos=columns[0], neg=columns[1])
+            fields["_weight_squares"] = squares._replace(pos=columns[0], neg=columns[1])
         if clusters is not None:
             fields["_clusters"] = Clusters(*(frozen(np.ascontiguousarray(column)) for column in clusters))
         if outcome is not None:
@@ -135,17 +136,17 @@ class CountTable(Guessed, Frozen):
         assert self._device is not None  # noqa: S101  # for the type checker
         table = self._device.table()
         thresholds, tp, fp = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
-        return native.RunningTable(thresholds, tp, fp, table.n_pos, table.n_neg, self.twice_u)
+        return native.RunningTable(thresholds, tp, fp, table.n_pos, table.n_neg, self._twice_u)
 
     @property
-    def on_device(self) -> bool:
+    def _on_device(self) -> bool:
         """Whether the counts are on the device that the rows came from, and not yet in main memory too."""
         return self._device is not None and "_fetched" not in self.__dict__
 
     @property
     def _ranks(self) -> DeviceRanks | None:
         """The rows on their device, for figures that are computed there; None once the table is in main memory."""
-        return self._device if self.on_device else None
+        return self._device if self._on_device else None
 
     @cached_property
     def _distinct(self) -> int:
@@ -153,44 +154,8 @@ class CountTable(Guessed, Frozen):
         assert self._device is not None  # noqa: S101  # for the type checker
         return distinct_on_device(self._device)
 
-    def to_host(self) -> Self:
-        """Return the same table in main memory, which lets go of the device; a table that is there already as it is.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
-        >>> scores.to_host() is scores
-        True
-        """
-        if self._device is None:
-            return self
-        out = object.__new__(type(self))
-        out.__dict__.update(_thresholds=self._thresholds, _highest=None, _running=self._running)
-        return out
-
-    def counts_at(self, thresholds: ArrayLike) -> tuple[CountArray, CountArray]:
-        """Return the true and false positives when ``score >= threshold`` is predicted positive.
-
-        Of rows on a device only these counts leave it.
-
-        Parameters
-        ----------
-        thresholds : array-like of shape (k,)
-            Any numbers but NaN, in any order; they need not be scores.
-
-        Returns
-        -------
-        tp, fp : ndarray of shape (k,)
-            int64, or float64 when weighted. With ``n_pos`` and ``n_neg`` they are points of every curve.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-        >>> scores.counts_at([0.9, 0.4, 0.2])
-        (array([0, 1, 2]), array([0, 1, 1]))
-        """
+    def _counts_at(self, thresholds: ArrayLike) -> tuple[CountArray, CountArray]:
+        """Return the true and false positives from each of any thresholds on; only these counts leave a device."""
         wanted = as_scores(thresholds, "thresholds")
         if self._ranks is not None:
             return self._ranks.counts_at(wanted)
@@ -266,19 +231,19 @@ class CountTable(Guessed, Frozen):
         return self.n_pos / (self.n_pos + self.n_neg)
 
     @property
-    def whole(self) -> bool:
+    def _whole(self) -> bool:
         """Whether the counts are integers: rows, or sums of integer weights."""
         return self._device is not None or self._running is not None or self._pos.dtype.kind != "f"
 
     @property
-    def weighted(self) -> bool:
-        """Whether the counts are sums of weights instead of row counts."""
-        return self._squares is not None or not self.whole
+    def _weighted(self) -> bool:
+        """Whether the counts are sums of weights instead of numbers of rows."""
+        return self._weight_squares is not None or not self._whole
 
     @property
-    def independent(self) -> bool:
+    def _independent(self) -> bool:
         """Whether rows are independent and count alike: no weights that vary, and no clusters of several rows."""
-        return self._squares is None and (self._clusters is None or self._each_its_own)
+        return self._weight_squares is None and (self._clusters is None or self._each_its_own)
 
     @property
     def _each_its_own(self) -> bool:
@@ -287,81 +252,71 @@ class CountTable(Guessed, Frozen):
             return False
         if self._outcome is not None:
             return self._outcome.unit is None
-        rows = self.rows_pos, self.rows_neg
+        rows = self._rows_pos, self._rows_neg
         return rows[0] is not None and rows[1] is not None and self._clusters.size == rows[0] + rows[1]
 
     @property
-    def squares(self) -> Squares | None:
-        """What is known of sampling weights beyond their sums; None where rows are counted."""
-        return self._squares
-
-    @property
-    def clusters(self) -> Clusters | None:
-        """Which rows belong together; None if `cluster` was not given."""
-        return self._clusters
-
-    @property
-    def pos_squares(self) -> FloatArray | None:
+    def _pos_squares(self) -> FloatArray | None:
         """The sum of the squared weights of the positives at score ``thresholds[i]``; None without weights."""
-        return None if self._squares is None else self._squares.pos
+        return None if self._weight_squares is None else self._weight_squares.pos
 
     @property
-    def neg_squares(self) -> FloatArray | None:
+    def _neg_squares(self) -> FloatArray | None:
         """The sum of the squared weights of the negatives at score ``thresholds[i]``; None without weights."""
-        return None if self._squares is None else self._squares.neg
+        return None if self._weight_squares is None else self._weight_squares.neg
 
     @property
-    def rows_pos(self) -> int | None:
+    def _rows_pos(self) -> int | None:
         """How many rows the positives are; None where only sums of weights are known."""
         return self._rows(0)
 
     @property
-    def rows_neg(self) -> int | None:
+    def _rows_neg(self) -> int | None:
         """How many rows the negatives are; None where only sums of weights are known."""
         return self._rows(1)
 
     def _rows(self, side: int) -> int | None:
-        if self._squares is not None:
-            return None if self._squares.rows is None else self._squares.rows[side]
+        if self._weight_squares is not None:
+            return None if self._weight_squares.rows is None else self._weight_squares.rows[side]
         total = (self.n_pos, self.n_neg)[side]
-        return int(total) if self.counted else None
+        return int(total) if self._counted else None
 
     @cached_property
-    def counted(self) -> bool:
+    def _counted(self) -> bool:
         """Whether every count is a number of rows: integers, or floats that are whole, without sampling weights."""
-        if self._squares is not None:
+        if self._weight_squares is not None:
             return False
-        return self.whole or all(bool((column == np.rint(column)).all()) for column in (self._pos, self._neg))
+        return self._whole or all(bool((column == np.rint(column)).all()) for column in (self._pos, self._neg))
 
     @property
     def effective_pos(self) -> float:
         """How many positives of equal weight tell as much: the square of the sum of weights over that of squares."""
-        return _effective(self.n_pos, self.pos_squares) if self.plain is None else float(self.plain.n_pos)
+        return _effective(self.n_pos, self._pos_squares) if self._plain is None else float(self._plain.n_pos)
 
     @property
     def effective_neg(self) -> float:
         """How many negatives of equal weight tell as much: the square of the sum of weights over that of squares."""
-        return _effective(self.n_neg, self.neg_squares) if self.plain is None else float(self.plain.n_neg)
+        return _effective(self.n_neg, self._neg_squares) if self._plain is None else float(self._plain.n_neg)
 
     @cached_property
     def _typical(self) -> tuple[Typical, Typical]:
         """What a row weighs above and below each cut, of the positives and of the negatives."""
         pos, neg = self._pos.astype(np.float64), self._neg.astype(np.float64)
-        squared = (pos, neg) if self._squares is None else (self._squares.pos, self._squares.neg)
+        squared = (pos, neg) if self._weight_squares is None else (self._weight_squares.pos, self._weight_squares.neg)
         return typical_weights(pos, squared[0]), typical_weights(neg, squared[1])
 
     @property
-    def plain(self) -> Self | None:
+    def _plain(self) -> Self | None:
         """The table of the rows themselves, where all weights of a class are equal; None where they are not.
 
         Figures that do not depend on the prevalence are those of this table, to the last bit.
         """
-        return self if self._squares is None else self._rows_alone
+        return self if self._weight_squares is None else self._rows_alone
 
     @cached_property
     def _rows_alone(self) -> Self | None:
         """The rows behind weights that are the same within each class."""
-        constant = None if self._squares is None else self._squares.constant
+        constant = None if self._weight_squares is None else self._weight_squares.constant
         if constant is None or self._figures is not None:
             return None
         pos, neg = (np.rint(column / unit) for column, unit in zip((self._pos, self._neg), constant, strict=True))
@@ -372,23 +327,23 @@ class CountTable(Guessed, Frozen):
         return self._from_table(table, self._highest, None, clusters)
 
     @property
-    def rows_alike(self) -> Self | None:
+    def _rows_alike(self) -> Self | None:
         """The table of the rows themselves, if they are independent and those of a class weigh the same; else None."""
-        return None if self._clusters is not None and not self._each_its_own else self.plain
+        return None if self._clusters is not None and not self._each_its_own else self._plain
 
     @property
-    def even(self) -> Self:
-        """The table of which figures are computed: that of the rows where all weights are the same.
+    def _even(self) -> Self:
+        """The table of which figures are computed: that of the rows where all weights are the same, which is none.
 
         If each class has one weight, a positive weighs 1 and a negative as many times more as it does here: only that
         ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
         tables as they are. Sums of weights stay what they are in a table, for others that are added to it.
         """
-        return self if self._squares is None or self._evened is None else self._evened
+        return self if self._weight_squares is None or self._evened is None else self._evened
 
     @cached_property
     def _evened(self) -> Self | None:
-        squares, rows = self._squares, self._rows_alone
+        squares, rows = self._weight_squares, self._rows_alone
         if squares is None or squares.constant is None or rows is None:
             return None
         first, second = squares.constant
@@ -404,7 +359,7 @@ class CountTable(Guessed, Frozen):
         return self._from_table((self._thresholds, pos, neg * odds), self._highest, facts, clusters)
 
     @cached_property
-    def twice_u(self) -> int:
+    def _twice_u(self) -> int:
         """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
         if self._figures is not None:
             return cast("int", self._figures.twice_u)
@@ -415,29 +370,24 @@ class CountTable(Guessed, Frozen):
         return exact_dot(self._pos, 2 * (int(self.n_neg) - self.fp) + self._neg)
 
     @property
-    def exact(self) -> bool:
-        """Whether ROC AUC, average precision, interpolated PR AUC and DeLong's variance are those of all scores."""
+    def _exact(self) -> bool:
+        """Whether AUC-ROC, average precision, interpolated AUC-PR and DeLong's variance are those of all scores."""
         return self._highest is None or self._figures is not None
 
     @property
-    def complete(self) -> bool:
+    def _complete(self) -> bool:
         """Whether every distinct score is kept, so that every figure is exact."""
         return self._highest is None
 
     @property
-    def n_scores(self) -> int | None:
+    def _n_scores(self) -> int | None:
         """How many distinct scores the data have; None where merging has made that unknown."""
         if self._figures is not None:
             return self._figures.n_scores
-        return len(self) if self.complete else None
+        return len(self) if self._complete else None
 
     @property
-    def figures(self) -> Figures | None:
-        """Exact sums over all distinct scores where only some are kept; None where the table speaks for itself."""
-        return self._figures
-
-    @property
-    def highest(self) -> ScoreArray:
+    def _highest_scores(self) -> ScoreArray:
         """The highest score that row i stands for; above ``thresholds[i]`` only where `compress` merged scores."""
         return self._thresholds if self._highest is None else self._highest
 
@@ -447,10 +397,10 @@ class CountTable(Guessed, Frozen):
         if self._ranks is not None:
             highest, lowest = ends_on_device(self._ranks)
             return highest, lowest
-        return self.highest[0], self._thresholds[-1]
+        return self._highest_scores[0], self._thresholds[-1]
 
     def __len__(self) -> int:
-        return self._distinct if self.on_device else int(self._thresholds.size)
+        return self._distinct if self._on_device else int(self._thresholds.size)
 
     # Together and apart
 
@@ -477,9 +427,9 @@ class CountTable(Guessed, Frozen):
                 "Tables must both have `cluster`, or neither; one of these two does not say which rows belong "
                 "together. Hint: count the rows of the other with `cluster=` too."
             )
-        if self.complete and other.complete:
+        if self._complete and other._complete:
             return self._from_table(table, None, squares, clusters)
-        ranges = [(part._thresholds, part.highest) for part in (self, other)]
+        ranges = [(part._thresholds, part._highest_scores) for part in (self, other)]
         return self._from_table(table, merged_highest(table[0], ranges), squares, clusters)
 
     def _added_there(self, other: CountTable) -> Self | None:
@@ -495,13 +445,13 @@ class CountTable(Guessed, Frozen):
 
     def _squares_with(self, other: CountTable, mine: ScoreArray, others: ScoreArray) -> Squares | None:
         """Return the squares of the sum; a row without weight has weight 1."""
-        parts = [part._squares for part in (self, other)]
+        parts = [part._weight_squares for part in (self, other)]
         if parts[0] is None and parts[1] is None:
             return None
-        if not all(part._squares is not None or part.counted for part in (self, other)):
+        if not all(part._weight_squares is not None or part._counted for part in (self, other)):
             return None  # one of them has sums of weights only
         filled = [
-            squares_of_counts(part._pos, part._neg) if part._squares is None else part._squares
+            squares_of_counts(part._pos, part._neg) if part._weight_squares is None else part._weight_squares
             for part in (self, other)
         ]
         return merged_squares((mine, filled[0]), (others, filled[1]))
@@ -519,7 +469,7 @@ class CountTable(Guessed, Frozen):
                 (self._thresholds, other._thresholds),
                 (self._pos, other._pos),
                 (self._neg, other._neg),
-                (self.highest, other.highest),
+                (self._highest_scores, other._highest_scores),
                 *_extras(self, other),
             )
         ) and (self._figures == other._figures and _same_outcome(self._outcome, other._outcome))
@@ -528,27 +478,37 @@ class CountTable(Guessed, Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._figures is not None:
-            kept = (self._thresholds, self.tp, self.fp, self._figures, self.highest, self._squares)
+            kept = (self._thresholds, self.tp, self.fp, self._figures, self._highest_scores, self._weight_squares)
             return _rebuild_kept, (type(self), kept)
         table = (self._thresholds, self._pos, self._neg)
-        return _rebuild, (type(self), table, self._highest, self._squares, self._clusters, self._outcome)
+        return _rebuild, (type(self), table, self._highest, self._weight_squares, self._clusters, self._outcome)
 
-    def compress(self, max_points: int) -> Self:
-        """Merge neighbouring scores until at most `max_points` are left.
+    def compress(self, max_points: int | None = None, *, min_count: int | None = None) -> Self:
+        """Merge neighbouring scores: until at most `max_points` are left, or until no row shows a small count.
 
-        The vertices of the convex hull are kept, and counts at every kept threshold stay exact, so the compressed
-        curve passes through points of the full one. Areas of the result carry a guaranteed `error_bound`. A table that
-        knows the `figures` of all its scores keeps them, and with them the areas that are exact.
+        Areas of the result, and of sums of such results, carry a guaranteed `error_bound`.
 
         Parameters
         ----------
-        max_points : int
-            The most rows the result may have; at least the number of hull vertices.
+        max_points : int, optional
+            The most rows the result may have; at least the number of vertices of the convex hull, which are kept.
+            Counts at every kept threshold stay exact, so the compressed curve passes through points of the full one. A
+            table that knows exact sums over all its scores keeps them, and with them the areas that are exact.
+        min_count : int, optional
+            For a table that may leave a site: the smallest number of positives or of negatives that a row may show
+            unless it is 0; at least 2. Counts must be whole, and a class with fewer cases in all is refused.
 
         Returns
         -------
         Scores
-            The same object if it is small enough already.
+            The same object if it has few enough rows already.
+
+        Notes
+        -----
+        With `min_count` rows are made of blocks of at least so many cases that are cut by score alone: where a row ends
+        does not tell the label of the case that completed it. The rule keeps small counts from being read off one
+        table. It is no differential privacy: the ends of rows are scores of real cases, class totals are exact, and two
+        tables of the same site that differ by a few cases can be subtracted.
 
         Examples
         --------
@@ -557,19 +517,30 @@ class CountTable(Guessed, Frozen):
         >>> rng = np.random.default_rng(0)
         >>> y = rng.random(10_000) < 0.1
         >>> small = th.Scores(y, rng.normal(size=10_000) + y).compress(500)
-        >>> len(small), small.exact, small.roc_auc().error_bound < 1e-3
-        (500, False, True)
+        >>> len(small), small.roc_auc().error_bound < 1e-3
+        (500, True)
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
+        >>> shown = scores.compress(min_count=2)
+        >>> shown.thresholds, shown.pos, shown.neg
+        (array([0.8, 0.4, 0.2]), array([2, 2, 0]), array([0, 2, 2]))
         """
+        if min_count is not None:
+            shown = disclosed(self, min_count)
+            return shown if max_points is None else shown.compress(max_points)
+        if max_points is None:
+            raise InvalidInputError(
+                "`compress` needs `max_points` or `min_count`; got neither. Hint: compress(10_000)."
+            )
         unit = 1.0
-        if self._squares is not None:
+        if self._weight_squares is not None:
             whole = float(self.n_pos + self.n_neg)
-            unit = (accurate_sum(self._squares.pos) + accurate_sum(self._squares.neg)) / whole
+            unit = (accurate_sum(self._weight_squares.pos) + accurate_sum(self._weight_squares.neg)) / whole
         kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points, unit)
         if kept is None:
             return self
         first = np.concatenate(([0], kept[:-1] + 1))
-        highest = np.maximum.reduceat(self.highest, first)
-        squares = None if self._squares is None else self._squares.taken(first)
+        highest = np.maximum.reduceat(self._highest_scores, first)
+        squares = None if self._weight_squares is None else self._weight_squares.taken(first)
         if self._figures is not None:
             return self._from_kept(
                 self._thresholds[kept], self.tp[kept], self.fp[kept], self._figures, highest, squares
@@ -585,7 +556,7 @@ class CountTable(Guessed, Frozen):
         """Return the table alone, as `compress` would have made it."""
         if self._figures is None:
             return self
-        return self._from_table((self._thresholds, self._pos, self._neg), self._highest, self._squares)
+        return self._from_table((self._thresholds, self._pos, self._neg), self._highest, self._weight_squares)
 
     # Files
 
@@ -611,57 +582,42 @@ class CountTable(Guessed, Frozen):
         True
         """
         table = (self._thresholds, self._pos, self._neg)
-        contents = Contents(table, self._highest, self._figures, self._squares, self._clusters, self._outcome)
+        contents = Contents(table, self._highest, self._figures, self._weight_squares, self._clusters, self._outcome)
         write_table(path, contents, compressed=compressed)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Self:
+    def load(cls, path: str | os.PathLike[str] | BinaryIO | bytes) -> Self:
         """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused.
 
         Parameters
         ----------
-        path : str, path or binary file
-            A path, an address, or a file open for reading.
+        path : str, path, binary file or bytes
+            A path, an address, a file open for reading, or what ``bytes(scores)`` returned.
 
         Examples
         --------
         >>> import tempfile
         >>> import thresher as th
+        >>> scores = th.Scores([0, 1, 1], [0.1, 0.8, 0.9])
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     th.Scores([0, 1, 1], [0.1, 0.8, 0.9]).save(f"{folder}/scores.th")
+        ...     scores.save(f"{folder}/scores.th")
         ...     th.Scores.load(f"{folder}/scores.th").n_pos
         2
+        >>> th.Scores.load(bytes(scores)) == scores
+        True
         """
-        table, highest, figures, squares, clusters, outcome = read_table(path)
+        table, highest, figures, squares, clusters, outcome = read_table(
+            io.BytesIO(path) if isinstance(path, bytes) else path
+        )
         if figures is None or highest is None:
             return cls._from_table(table, highest, squares, clusters, outcome)
         return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest, squares)
 
-    def to_bytes(self) -> bytes:
-        """Return what `save` writes, compressed: for queues, caches and columns of databases.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
-        >>> th.Scores.from_bytes(scores.to_bytes()) == scores
-        True
-        """
+    def __bytes__(self) -> bytes:
+        """Return what `save` writes, compressed: for queues, caches and columns of databases."""
         file = io.BytesIO()
         self.save(file, compressed=True)
         return file.getvalue()
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Return the table that `to_bytes` wrote.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> th.Scores.from_bytes(th.Scores([0, 1], [0.1, 0.9]).to_bytes()).n_pos
-        1
-        """
-        return cls.load(io.BytesIO(data))
 
     def __sub__(self, other: Self) -> Self:
         """Return the table of the rows that are not in the other one, which must be among these: ``week - monday``.
@@ -671,7 +627,12 @@ class CountTable(Guessed, Frozen):
         if not isinstance(other, CountTable):
             return NotImplemented
         for table in (self, other):
-            if not table.complete or not table.counted or table._squares is not None or table._clusters is not None:
+            if (
+                not table._complete
+                or not table._counted
+                or table._weight_squares is not None
+                or table._clusters is not None
+            ):
                 raise InvalidInputError(
                     "Tables must have all scores and whole counts to be subtracted; one of these two has weights, "
                     "clusters, or some of its scores only. Hint: add the parts that are wanted instead."
@@ -739,11 +700,13 @@ def _same_outcome(a: Outcome | None, b: Outcome | None) -> bool:
 def _extras(a: CountTable, b: CountTable) -> list[tuple[Any, Any]]:
     """Return pairs of what tables may have beyond their counts."""
     pairs: list[tuple[Any, Any]] = [
-        (a._squares is None, b._squares is None),
+        (a._weight_squares is None, b._weight_squares is None),
         (a._clusters is None, b._clusters is None),
     ]
-    if a._squares is not None and b._squares is not None:
-        pairs += [(getattr(a._squares, name), getattr(b._squares, name)) for name in ("pos", "neg", "both")]
+    if a._weight_squares is not None and b._weight_squares is not None:
+        pairs += [
+            (getattr(a._weight_squares, name), getattr(b._weight_squares, name)) for name in ("pos", "neg", "both")
+        ]
     if a._clusters is not None and b._clusters is not None:
         pairs += list(zip(a._clusters, b._clusters, strict=True))
     return pairs

@@ -20,7 +20,7 @@ _TELLING = 10  # with fewer rows, two scores are no sign of anything
 
 def hard_calls(counts: CountTable) -> str | None:
     """Return a note on scores that look like calls already made: two different ones for many rows."""
-    if len(counts) != 2 or not counts.complete or counts.n_pos + counts.n_neg < _TELLING:
+    if len(counts) != 2 or not counts._complete or counts.n_pos + counts.n_neg < _TELLING:
         return None
     return "only two distinct scores, as predictions have; probabilities or decision values would show the whole curve"
 
@@ -31,7 +31,7 @@ def _count(value: float) -> str:
 
 def _facts(counts: CountTable) -> list[tuple[str, str]]:
     total = counts.n_pos + counts.n_neg
-    figures, outcome = counts.figures, counts._outcome
+    figures, outcome = counts._figures, counts._outcome
     kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
     facts = [
         ("rows", _rows(counts, total)),
@@ -43,11 +43,11 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
     if outcome is not None:
         facts[0] = ("rows", _at_horizon(outcome))
         facts += _censoring(outcome)
-    if counts.clusters is not None:
-        facts.append(("clusters", f"{counts.clusters.size:,} groups of rows that belong together"))
+    if counts._clusters is not None:
+        facts.append(("clusters", f"{counts._clusters.size:,} groups of rows that belong together"))
     if figures is not None:
-        facts.append(("exact", "ROC AUC, average precision, interpolated PR AUC, DeLong; the rest has an error bound"))
-    elif not counts.complete:
+        facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
+    elif not counts._complete:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
     note = hard_calls(counts)
     return facts if note is None else [*facts, ("note", note)]
@@ -83,13 +83,15 @@ def _plural(number: int, word: str) -> str:
 
 def _rows(counts: CountTable, total: float) -> str:
     """Return how many rows there are; with weights also how many rows of equal weight would tell as much."""
-    if counts.squares is None:
-        return _count(total) + ("" if counts.counted else " (sum of weights)")
-    rows = counts.squares.rows
+    if counts._weight_squares is None:
+        return _count(total) + ("" if counts._counted else " (sum of weights)")
+    rows = counts._weight_squares.rows
     shown = f"sum of weights {_count(total)}"
     if rows is not None:
         # A row with a soft label may stand in both classes.
-        shown = f"{sum(rows):,} with weights" if counts.squares.both is None else f"weights {_count(total)} in both"
+        shown = (
+            f"{sum(rows):,} with weights" if counts._weight_squares.both is None else f"weights {_count(total)} in both"
+        )
     worth = f"worth {_worth(counts.effective_pos)} + {_worth(counts.effective_neg)} of equal weight"
     return f"{shown}, {worth}"
 
@@ -99,7 +101,7 @@ def _worth(number: float) -> str:
 
 
 def _ties(counts: CountTable) -> str:
-    figures = counts.figures
+    figures = counts._figures
     if figures is not None:
         scores, positives = figures.shared_scores, figures.shared_pos
     else:

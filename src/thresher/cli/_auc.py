@@ -185,7 +185,7 @@ class _Asked:
         rows: list[dict[str, Any]] = []
         notes: list[str] = []
         for name, measure in self.measures.items():
-            if scores.weighted and name in _WHOLE_ONLY:
+            if scores._weighted and name in _WHOLE_ONLY:
                 continue
             try:
                 estimate = measure.estimate(scores)

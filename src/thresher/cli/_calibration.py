@@ -110,7 +110,7 @@ def _row(
 ) -> dict[str, Any]:
     found = scores.calibration(prevalence=prevalence)
     parts = found.decomposition(score)
-    plain = prevalence is None and not scores.weighted
+    plain = prevalence is None and not scores._weighted
     ends = parts.confidence_interval("mean", level) if plain and parts.mean < float("inf") else None
     return {
         "model": model,

@@ -82,7 +82,7 @@ def _disclosed(scores: th.Scores, min_count: int | None, file: str) -> th.Scores
     if min_count is None:
         return scores
     with within(show(file, 200)):
-        return scores.disclose(min_count=min_count)
+        return scores.compress(min_count=min_count)
 
 
 def holds_groups(output: str) -> bool:

@@ -125,7 +125,7 @@ def write_curves(
     """Write the curves of all models as one table; the ending says in which form."""
     tables = [curve_table(name, scores, prevalence, (bands or {}).get(name, [])) for name, scores in models.items()]
     table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
-    write_table(table, output, whole=all(scores.whole for scores in models.values()))
+    write_table(table, output, whole=all(scores._whole for scores in models.values()))
 
 
 def write_table(table: Columns, output: Path, *, whole: bool) -> None:

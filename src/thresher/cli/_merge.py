@@ -15,6 +15,7 @@ from thresher._core.checks import show
 from thresher._core.files import is_folder, is_there, opened_bytes
 from thresher._core.stores import is_address
 from thresher._core.warn import warn
+from thresher._table import rate_error_bound
 from thresher.cli._count import MinCount, checked_output, holds_groups, write_counts
 from thresher.cli._errors import within
 from thresher.cli._options import File, Format, Level, refuse_inputs
@@ -136,15 +137,15 @@ def _fewer(scores: th.Scores, max_points: int | None) -> th.Scores:
 
 def _disclosed(scores: th.Scores, min_count: int | None) -> th.Scores:
     """Return the table without rows of fewer cases than these, if a number is given."""
-    return scores if min_count is None else scores.disclose(min_count=min_count)
+    return scores if min_count is None else scores.compress(min_count=min_count)
 
 
 def _sum(tables: Sequence[tuple[str, th.Scores]]) -> th.Scores:
     """Return the sum of all files, and say what is odd about them."""
     file, pooled = tables[0]
     for i, (other, scores) in enumerate(tables[1:], start=1):
-        if scores.weighted != tables[0][1].weighted:
-            kinds = ("weights", "whole counts") if tables[0][1].weighted else ("whole counts", "weights")
+        if scores._weighted != tables[0][1]._weighted:
+            kinds = ("weights", "whole counts") if tables[0][1]._weighted else ("whole counts", "weights")
             raise InvalidInputError(
                 f"All files must hold whole counts, or all sums of weights; {show(file, 200)} holds {kinds[0]} and "
                 f"{show(other, 200)} {kinds[1]}. Hint: count all of them with weights or none."
@@ -170,7 +171,7 @@ def _sum(tables: Sequence[tuple[str, th.Scores]]) -> th.Scores:
 
 def _counts(pooled: th.Scores, files: int) -> list[dict[str, Any]]:
     figures = {"files": files, "positives": pooled.n_pos, "negatives": pooled.n_neg, "rows of the table": len(pooled)}
-    bound = pooled.rate_error_bound()
+    bound = rate_error_bound(pooled)
     rows = [_row(name, value) for name, value in figures.items()]
     return [
         *rows,

@@ -70,7 +70,7 @@ def write_metric(
         return None
     tables = [_table(name, models[name], curve, asked.title, bands.get(name)) for name, curve in curves.items()]
     table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
-    return table, all(scores.whole for scores in models.values())
+    return table, all(scores._whole for scores in models.values())
 
 
 def _band(curve: MetricCurve, level: float) -> th.results.CurveBand:

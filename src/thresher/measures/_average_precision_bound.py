@@ -21,13 +21,13 @@ def most_average_precision(counts: Counts, prevalence: float | None) -> float:
     A positive of a row stands at some score s of its range, where at most the positives of all ranges that reach up to
     s are called, and at least the negatives of all that do not reach below it.
     """
-    tops = np.unique(counts.highest)
+    tops = np.unique(counts._highest_scores)
     # Going down, the best precision rises where a range begins and falls where one ends: its peaks are at the tops.
-    tp = _at_least(counts.highest, counts.pos.astype(np.float64), tops)
+    tp = _at_least(counts._highest_scores, counts.pos.astype(np.float64), tops)
     fp = _at_least(counts.thresholds, counts.neg.astype(np.float64), tops)
     precision = tp / np.maximum(tp + _skew(counts, prevalence) * fp, 1e-300)
     first = np.searchsorted(tops, counts.thresholds, side="left")
-    end = np.searchsorted(tops, counts.highest, side="right")
+    end = np.searchsorted(tops, counts._highest_scores, side="right")
     return accurate_sum(counts.pos * _range_max(precision, first, end)) / counts.n_pos
 
 

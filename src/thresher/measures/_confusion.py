@@ -183,7 +183,7 @@ class Confusion(Measure):
         >>> cells.tp, cells.fp, cells.fn, cells.tn
         (2, 1, 0, 1)
         """
-        tp, fp = (column[0].item() for column in table.counts_at([self.threshold]))
+        tp, fp = (column[0].item() for column in table._counts_at([self.threshold]))
         return Matrix(tp, fp, table.n_pos - tp, table.n_neg - fp)
 
     def of(self, table: Counts) -> float:

@@ -86,10 +86,10 @@ class EqualErrorRate(HullMeasure):
         if method == "basic":
             return self.resampled(estimate.counts, options).standard_error
         table = estimate.counts
-        if table.rows_alike is not None:
-            table = table.rows_alike  # weights equal within each class only say how frequent the classes are
+        if table._rows_alike is not None:
+            table = table._rows_alike  # weights equal within each class only say how frequent the classes are
         e, slope = estimate.value, self._slope(table)
-        if table.weighted or not table.independent:
+        if table._weighted or not table._independent:
             check_weights(table)
             return math.sqrt(sampling_of(table).spread(self.influence(table)).variance)
         if math.isinf(slope):

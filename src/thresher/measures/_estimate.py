@@ -269,7 +269,7 @@ class Estimate(Numeric, Presented):
     def _resampled_ends(self, level: float, options: IntervalOptions) -> tuple[float, float]:
         resampled = self.measure.resampled(self.counts, options)
         low, high = resampled.confidence_interval(level, method=options.bootstrap)
-        if self.counts.figures is not None and self.error_bound == 0.0:
+        if self.counts._figures is not None and self.error_bound == 0.0:
             # Resampled were the scores that are kept; the value is that of all of them.
             moved = self.value - resampled.value
             low, high = low + moved, high + moved

@@ -93,8 +93,8 @@ def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
     0.75
     """
     unseen = check_count(n_unseen, "n_unseen")
-    scores = scores.even
-    if scores.weighted:
+    scores = scores._even
+    if scores._weighted:
         raise InvalidInputError(
             "`scores` must be counted without weights for a mean over orders; got sums of weights. "
             "Hint: 'average_precision' takes weights."

@@ -19,12 +19,12 @@ def area_range_by_stretches(counts: Counts, skew: float, recall: tuple[float, fl
     takes precisions from there, or between them, gives each positive one between the least and the highest of that
     rectangle. A stretch of one score goes straight from end to end in counts, along which precision rises or falls.
     """
-    reach = np.maximum.accumulate(counts.highest[::-1])[::-1]  # the highest score from here on
+    reach = np.maximum.accumulate(counts._highest_scores[::-1])[::-1]  # the highest score from here on
     last = np.append(np.flatnonzero(reach[1:] < counts.thresholds[:-1]), counts.thresholds.size - 1)
     tp, fp = (column.astype(np.float64)[np.append(0, last + 1)] for column in padded_counts(counts))
     fp = skew * fp
     start, stop, few, many = tp[:-1], tp[1:], fp[:-1], fp[1:]
-    single = (np.diff(last, prepend=-1) == 1) & (counts.highest[last] == counts.thresholds[last])
+    single = (np.diff(last, prepend=-1) == 1) & (counts._highest_scores[last] == counts.thresholds[last])
     one, other = _precision(start, np.where(single, few, many)), _precision(stop, np.where(single, many, few))
     least, most = np.minimum(one, other), np.maximum(one, other)
     width = np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1])

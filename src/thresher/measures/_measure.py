@@ -238,9 +238,9 @@ class Measure:
             if self.classes == "both":
                 check_two_classes(table, self.label)
             raise UndefinedMetricError(f"{self.label} needs {missing}; got none. Hint: check the labels.")
-        table = table.even
+        table = table._even
         found = self.of(table)
-        return Estimate(found, self, 0.0 if table.complete else self.error_bound(table, found), table)
+        return Estimate(found, self, 0.0 if table._complete else self.error_bound(table, found), table)
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the value with its degrees of freedom.
@@ -261,7 +261,7 @@ class Measure:
         if method is not None:
             return check_choice(method, "method", self.intervals)
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
-        even = table.squares is None or table.squares.constant is not None
+        even = table._weight_squares is None or table._weight_squares.constant is not None
         plain = even and clusters_of(table) is None
         if self.needs_balance and self.intervals[0] == "bayes" and needs_adverse(table._outcome):
             return "bayes"
@@ -288,8 +288,8 @@ class Measure:
             return censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=estimate.value)
         pos, neg = cells_of(table)
         sizes = None
-        if table.squares is not None:
-            each = table.squares.constant
+        if table._weight_squares is not None:
+            each = table._weight_squares.constant
             if each is None:  # worth fewer cases than rows
                 sizes = float(table.effective_pos), float(table.effective_neg)
             elif self.needs_balance:
@@ -365,7 +365,7 @@ def bounded_by_extremes(
 
     `low` is evaluated on the worst data that the table can stand for, `high` on the best.
     """
-    if table.complete:
+    if table._complete:
         return 0.0
     worst, best = extreme_tables(table)
     return max(found - low(worst), high(best) - found, 0.0)

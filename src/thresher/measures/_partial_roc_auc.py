@@ -160,11 +160,11 @@ class PartialRocAuc(Measure):
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
-    if counts.plain is not None:
-        counts = counts.plain
+    if counts._plain is not None:
+        counts = counts._plain
     if counts._ranks is not None and counts.n_pos + counts.n_neg < 2**31:
         return _device_area(counts, counts._ranks, along, span, standardize=standardize)
-    if counts.whole:
+    if counts._whole:
         return _exact_area(counts, along, span, standardize=standardize)
     tp, fp = padded_counts(counts)
     x, y = (fp, tp) if along == "fpr" else (tp, fp)

@@ -156,8 +156,8 @@ class PrAuc(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
-        table = table.even
-        if self.estimator == "unit_steps" and table.weighted:
+        table = table._even
+        if self.estimator == "unit_steps" and table._weighted:
             raise InvalidInputError(
                 "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
                 "Hint: 'interpolated', which is 'pr_auc', is its exact limit."
@@ -177,7 +177,7 @@ class PrAuc(Measure):
 
     def _floor(self, table: Counts) -> float:
         """Return the smallest area of such data; sums of weights have no smallest number of rows."""
-        if table.weighted:
+        if table._weighted:
             share = table.prevalence if self.prevalence is None else self.prevalence
             return least_pr_area(share, self._span)
         return self._least(table.n_pos, table.n_neg)
@@ -241,7 +241,7 @@ class PrAuc(Measure):
 
     def _tie_remarks(self, table: Counts, found: float) -> list[str]:
         area = self._raw(table) if self.normalize else found
-        if table.figures is not None:
+        if table._figures is not None:
             return self._known_remarks(table, area)
         ties = shared_ties(table)
         if not ties.scores:
@@ -261,7 +261,7 @@ class PrAuc(Measure):
 
     def _known_remarks(self, table: Counts, area: float) -> list[str]:
         """Return what a table that lacks scores can say about ties among all of them."""
-        figures = table.figures
+        figures = table._figures
         if figures is None or not figures.shared_scores:
             return []
         lines = [f"{figures.shared_pos / table.n_pos:.1%} of the positives share their score with negatives"]

@@ -64,11 +64,11 @@ def pr_auc_value_numpy(counts: Counts, estimator: str, skew: float, recall: Span
 
 def known_area(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float | None:
     """Return the area that a table with some of its scores knows of all of them, if this is one."""
-    if counts.figures is None or prevalence is not None or recall != ALL_RECALLS:
+    if counts._figures is None or prevalence is not None or recall != ALL_RECALLS:
         return None
     if estimator == "average_precision":
-        return float(counts.figures.average_precision / counts.n_pos)
-    return float(counts.figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
+        return float(counts._figures.average_precision / counts.n_pos)
+    return float(counts._figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
 
 
 def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = ALL_RECALLS) -> Span:

@@ -68,7 +68,7 @@ class RocAuc(Measure):
 
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far the area of the full data can be off."""
-        return 0.0 if table.exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
+        return 0.0 if table._exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
 
     def influence(self, table: Counts) -> Influence:
         """Return placements minus their mean: the proportion of the other class that a case beats."""
@@ -81,7 +81,7 @@ class RocAuc(Measure):
 
     def remarks(self, table: Counts, found: float) -> list[str]:
         """Return how much ties leave open, and whether the scores point the wrong way."""
-        pairs = shared_ties(table).pairs if table.figures is None else table.figures.tied_pairs
+        pairs = shared_ties(table).pairs if table._figures is None else table._figures.tied_pairs
         tied = float(pairs) / (table.n_pos * table.n_neg)
         lines = []
         if tied > 0:
@@ -141,13 +141,13 @@ def many_roc_areas(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
 
 def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
-    if counts.figures is not None:
-        return float(min(counts.figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
-    if counts.plain is not None:
-        counts = counts.plain
-    if not counts.whole:
+    if counts._figures is not None:
+        return float(min(counts._figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
+    if counts._plain is not None:
+        counts = counts._plain
+    if not counts._whole:
         return float(min(counts._wins / (counts.n_pos * counts.n_neg), 1.0))
-    return counts.twice_u / (2 * counts.n_pos * counts.n_neg)
+    return counts._twice_u / (2 * counts.n_pos * counts.n_neg)
 
 
 def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
@@ -157,7 +157,9 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
             "method='cortes-mohri' needs `threshold`: it uses the number of errors there and nothing else. "
             "Hint: for example `threshold=0.5`."
         )
-    if table.weighted:
-        raise InvalidInputError("method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'.")
+    if table._weighted:
+        raise InvalidInputError(
+            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
+        )
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)

@@ -74,7 +74,7 @@ class RowMean(Measure):
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
-        if design != "random" or not table.independent or not table.counted:
+        if design != "random" or not table._independent or not table._counted:
             check_weights(table)
             table = table_for(table, self)
             return sampling_of(table).spread(self.influence(table), design=design, corrected=False)
@@ -88,7 +88,7 @@ class RowMean(Measure):
 
     def chosen_interval(self, method: str | None, table: Counts) -> str:
         """Return the method of an interval: weights that differ between the classes matter to a mean over rows."""
-        if method is None and (table.squares is not None or clusters_of(table) is not None):
+        if method is None and (table._weight_squares is not None or clusters_of(table) is not None):
             return "normal"
         return super().chosen_interval(method, table)
 
@@ -99,7 +99,7 @@ class RowMean(Measure):
         if method != "bayes":
             return super().interval(estimate, level, method, options)
         refuse_clusters(estimate.counts, "bayes")
-        table = check_counted(estimate.counts, "bayes", "methods such as 'normal'").even
+        table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")._even
         if math.isinf(estimate.value):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
         rows = self._rows_of(table)

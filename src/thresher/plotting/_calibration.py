@@ -177,7 +177,7 @@ class CalibrationDisplay(CalibrationBased):
         """
         self.ax_histogram_ = None if ax is None else getattr(ax, "_thresher_histogram", None)
         found = self.calibration
-        plain = found._prevalence is None and not found.counts.weighted
+        plain = found._prevalence is None and not found.counts._weighted
         method = ("honest" if band else None) if isinstance(band, bool) else band
 
         def around(title: str | None, colour: Any) -> None:

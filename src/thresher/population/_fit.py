@@ -134,8 +134,8 @@ def _check(scores: object) -> _Table:
         )
     values = np.asarray(scores.thresholds, dtype=np.float64)[::-1]
     # Weighted rows are as many cases as they are worth, or their standard errors would depend on the unit of weights.
-    rows, worth = scores if scores.plain is None else scores.plain, (scores.effective_pos, scores.effective_neg)
-    n_pos, n_neg = worth if rows.squares is not None else (float(rows.n_pos), float(rows.n_neg))
+    rows, worth = scores if scores._plain is None else scores._plain, (scores.effective_pos, scores.effective_neg)
+    n_pos, n_neg = worth if rows._weight_squares is not None else (float(rows.n_pos), float(rows.n_neg))
     pos = np.asarray(rows.pos, dtype=np.float64)[::-1] * (n_pos / float(rows.n_pos))
     neg = np.asarray(rows.neg, dtype=np.float64)[::-1] * (n_neg / float(rows.n_neg))
     return _Table(values, pos, neg, n_pos, n_neg)

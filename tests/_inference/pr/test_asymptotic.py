@@ -44,7 +44,9 @@ def by_differences(
         mean = (rows * slope).sum() / n
         # Rows of unequal weight: squares for rows, n^2 - sum of squares for n (n - 1), and a random number of
         # positives moves each row by its slope as it is.
-        squares = rows if counts.squares is None else counts.pos_squares if rows is pos else counts.neg_squares
+        squares = (
+            rows if counts._weight_squares is None else counts._pos_squares if rows is pos else counts._neg_squares
+        )
         variance += (squares * (slope - mean) ** 2).sum() * n**2 / (n**2 - squares.sum())
         if prevalence is None and design == "random":
             variance += (squares * slope**2).sum() - (squares * (slope - mean) ** 2).sum()

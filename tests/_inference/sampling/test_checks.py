@@ -86,14 +86,14 @@ def test_integer_weights_are_told_from_frequencies():
 def test_the_largest_share():
     w = np.linspace(1.0, 3.0, 40)
     scores = weighted(w)
-    assert largest_share(scores, scores.squares, 0) == pytest.approx(w[Y].max() / w[Y].sum())
-    assert largest_share(scores, scores.squares, 1) == pytest.approx(w[~Y].max() / w[~Y].sum())
+    assert largest_share(scores, scores._weight_squares, 0) == pytest.approx(w[Y].max() / w[Y].sum())
+    assert largest_share(scores, scores._weight_squares, 1) == pytest.approx(w[~Y].max() / w[~Y].sum())
     unknown = th.Scores.from_counts(
         [2, 1], pos=[1.5, 1.0], neg=[2.5, 0.5], pos_squares=[1.25, 1.0], neg_squares=[6.25, 0.25]
     )
     # At most one row has all of a score's squares.
-    assert largest_share(unknown, unknown.squares, 0) == pytest.approx(1.25**0.5 / 2.5)
-    assert largest_share(unknown, unknown.squares, 1) == pytest.approx(2.5 / 3.0)
+    assert largest_share(unknown, unknown._weight_squares, 0) == pytest.approx(1.25**0.5 / 2.5)
+    assert largest_share(unknown, unknown._weight_squares, 1) == pytest.approx(2.5 / 3.0)
 
 
 def test_class_weights_set_the_prevalence():

@@ -180,7 +180,7 @@ def test_soft_labels_add_what_a_row_has_in_both_classes():
     d = roc_influence(scores)
     mine = w * (p * d.pos[cell] / scores.n_pos + (1 - p) * d.neg[cell] / scores.n_neg)
     assert mine == pytest.approx(np.array(u), abs=1e-8)
-    squares = scores.squares
+    squares = scores._weight_squares
     kappa = [1 / (1 - q.sum() / n**2) for q, n in ((squares.pos, scores.n_pos), (squares.neg, scores.n_neg))]
     parts = [(w * p * d.pos[cell] / scores.n_pos) ** 2, (w * (1 - p) * d.neg[cell] / scores.n_neg) ** 2]
     cross = (mine**2).sum() - parts[0].sum() - parts[1].sum()

@@ -27,7 +27,7 @@ def test_masses_have_the_moments_of_redrawn_rows(digits, stratified):
     draws = draws_of(scores, as_measure("brier"), stratified=stratified)
     assert isinstance(draws, WeightedDraws)
     pos, neg = draws.draw(stream_key(1), 0, 4000)
-    for drawn, sums, squares in ((pos, scores.pos, scores.pos_squares), (neg, scores.neg, scores.neg_squares)):
+    for drawn, sums, squares in ((pos, scores.pos, scores._pos_squares), (neg, scores.neg, scores._neg_squares)):
         some = sums > 0
         mean, variance = drawn.mean(axis=0)[some], drawn.var(axis=0)[some]
         error = np.sqrt(squares[some] / 4000)

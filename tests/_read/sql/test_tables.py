@@ -75,22 +75,22 @@ def test_float_weights_to_rounding(duck):
     expected = th.Scores(y, s, sample_weight=w)
     for most in (30, 5000):
         found = scan(duck(y=y, s=s, w=w), sample_weight="w", max_points=most)
-        assert found.weighted
-        assert found.n_scores == len(expected)
+        assert found._weighted
+        assert found._n_scores == len(expected)
         np.testing.assert_allclose(
-            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found.pos_squares.sum()],
-            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected.pos_squares.sum()],
+            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found._pos_squares.sum()],
+            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected._pos_squares.sum()],
             rtol=1e-13,
         )
         # The variance of weighted rows is that of the scores that are kept.
-        near = 1e-12 if found.complete else 0.05
+        near = 1e-12 if found._complete else 0.05
         np.testing.assert_allclose(found.roc_auc().standard_error(), expected.roc_auc().standard_error(), rtol=near)
 
 
 def test_answers_work_as_usual(duck):
     y, s = datasets(3000)["continuous"]
     found, scores = scan(duck(y=y, s=s), max_points=100), th.Scores(y, s)
-    assert not found.complete
+    assert not found._complete
     assert found.roc_auc().error_bound == 0.0
     np.testing.assert_allclose(
         *(tuple(one.roc_auc().confidence_interval(method="delong-logit")) for one in (found, scores)), rtol=1e-13
@@ -110,8 +110,8 @@ def test_files_tables_and_memory_agree_to_the_last_bit(duck):
         for estimator in ("interpolated", "average_precision"):
             areas = {part.pr_auc(estimator=estimator).value for part in (found, beside, scores)}
             assert len(areas) == 1, name
-        if not (found.complete or beside.complete):
-            assert found.figures == beside.figures
+        if not (found._complete or beside._complete):
+            assert found._figures == beside._figures
 
 
 rows = st.lists(

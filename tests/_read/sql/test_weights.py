@@ -35,7 +35,7 @@ def same(found, expected):
     for name in ("thresholds", "pos", "neg"):
         assert getattr(found, name).tolist() == getattr(expected, name).tolist(), name
     for name in ("pos", "neg", "rows", "spans", "integers"):
-        ours, theirs = getattr(found.squares, name), getattr(expected.squares, name)
+        ours, theirs = getattr(found._weight_squares, name), getattr(expected._weight_squares, name)
         assert np.array_equal(ours, theirs) if name in ("pos", "neg") else ours == theirs, name
 
 
@@ -57,7 +57,7 @@ def test_weights_of_one_are_no_weights(duck, data):
     ones = data | {"w": np.ones(600)}
     found = scan(duck(**ones), sample_weight="w")
     assert found == th.Scores(data["y"], data["s"])
-    assert found.squares is None
+    assert found._weight_squares is None
     assert found.pos.dtype == np.int64
 
 
@@ -78,11 +78,14 @@ def test_squares_between_points_that_are_kept(duck, data):
     many = {"y": data["y"], "s": rng.normal(size=600) + data["y"], "w": data["w"]}
     found = scan(duck(**many), sample_weight="w", max_points=40)
     expected = th.Scores(many["y"], many["s"], sample_weight=many["w"])
-    assert not found.complete
+    assert not found._complete
     for name in ("pos", "neg"):
-        ours, theirs = getattr(found.squares, name), getattr(expected.squares, name)
+        ours, theirs = getattr(found._weight_squares, name), getattr(expected._weight_squares, name)
         assert ours.sum() == pytest.approx(theirs.sum(), rel=1e-12)
         assert ((ours > 0) == (getattr(found, name) > 0)).all()
-    assert (found.squares.rows, found.squares.spans) == (expected.squares.rows, expected.squares.spans)
+    assert (found._weight_squares.rows, found._weight_squares.spans) == (
+        expected._weight_squares.rows,
+        expected._weight_squares.spans,
+    )
     with pytest.raises(th.InvalidInputError, match=r"`cluster` must come with at most `max_points` distinct scores"):
         scan(duck(**many, c=data["c"]), cluster="c", max_points=40)

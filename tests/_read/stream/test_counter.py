@@ -50,7 +50,7 @@ def exact_figures(full: th.Scores) -> Figures:
 def check(found: th.Scores, full: th.Scores, max_points: int) -> None:
     if len(full) <= max_points:
         assert found == full
-        assert found.complete
+        assert found._complete
         assert found.thresholds.dtype == full.thresholds.dtype
         return
     assert len(found) <= max_points
@@ -59,8 +59,8 @@ def check(found: th.Scores, full: th.Scores, max_points: int) -> None:
     np.testing.assert_array_equal(full.tp[place], found.tp)
     np.testing.assert_array_equal(full.fp[place], found.fp)
     assert place[-1] == len(full) - 1
-    np.testing.assert_array_equal(found.highest, full.thresholds[np.append(0, place[:-1] + 1)])
-    wanted, got = exact_figures(full), found.figures
+    np.testing.assert_array_equal(found._highest_scores, full.thresholds[np.append(0, place[:-1] + 1)])
+    wanted, got = exact_figures(full), found._figures
     for name in ("n_scores", "twice_u", "pos_placement_squares", "neg_placement_squares", "tied_pairs"):
         assert getattr(got, name) == getattr(wanted, name), name
     assert (got.shared_scores, got.shared_pos) == (wanted.shared_scores, wanted.shared_pos)
@@ -141,7 +141,7 @@ def test_any_way_gives_the_same(engine, seed, kind, shape, n, buckets, memory, m
     if len(full) > max_points:
         plain, _ = count(lambda spill: TableStream(1 << 30, spill), [(scores, positive)], max_points)
         assert plain == results[0]  # compiled or not: the same bits
-        assert plain.figures == results[0].figures
+        assert plain._figures == results[0]._figures
 
 
 def big(n: int = 300_000, decimals: int | None = None, dtype: str = "float32") -> tuple[np.ndarray, np.ndarray]:
@@ -194,7 +194,7 @@ def test_hull_and_ends_are_kept():
     found, _ = count(lambda spill: TableStream(1 << 16, spill), [(scores, positive)], 1000)
     assert set(full.roc().hull().thresholds[1:]) <= set(found.thresholds)
     assert found.thresholds[-1] == full.thresholds[-1]
-    assert found.highest[0] == full.thresholds[0]
+    assert found._highest_scores[0] == full.thresholds[0]
     assert found.roc().hull().thresholds.tolist() == full.roc().hull().thresholds.tolist()
     for area in (lambda s: s.pr_auc(estimator="functional"), lambda s: s.partial_roc_auc(fpr=(0, 0.1))):
         estimate = area(found)
@@ -265,7 +265,7 @@ def test_without_kernels_the_same_bits(monkeypatch):
     assert not native.available()
     plain = counted()
     assert plain == compiled
-    assert plain.figures == compiled.figures
+    assert plain._figures == compiled._figures
 
 
 @pytest.mark.some(6)
@@ -290,7 +290,7 @@ def test_many_rows_in_a_bucket(dtype, share, spacing):
         )
         plain, _ = count(lambda spill: TableStream(1 << 30, spill), [(scores, positive)], 700)
         assert found == plain
-        assert found.figures == plain.figures
+        assert found._figures == plain._figures
     check(found, th.Scores(positive, scores), 700)
 
 

@@ -64,7 +64,7 @@ def test_each_group_is_its_own_rows(seed, n, groups, kind, memory, max_points, e
             assert table == full
         else:
             assert table.n_pos == pytest.approx(full.n_pos)
-            assert table.figures.n_scores == len(full)
+            assert table._figures.n_scores == len(full)
 
 
 def rows_of(n, groups, seed=0):

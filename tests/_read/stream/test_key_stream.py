@@ -32,7 +32,7 @@ def test_every_kind_of_score(kind):
     y, s = datasets(2000)[kind]
     for most in (30, 10**6):
         found = counted(s, y == 1, most=most)[0]
-        assert_same(found, th.Scores(y, s), hull=found.complete)
+        assert_same(found, th.Scores(y, s), hull=found._complete)
         assert len(found) <= most
 
 

@@ -74,7 +74,7 @@ def test_collected():
         stream.add(s, y)
         found = stream.collect(20).result(th.Scores)
     full = th.Scores(y, s)
-    assert found.n_scores == len(full)
+    assert found._n_scores == len(full)
     assert found.roc_auc().value == full.roc_auc().value
 
 

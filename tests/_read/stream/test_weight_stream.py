@@ -57,10 +57,10 @@ def test_all_scores_kept_is_the_table_in_memory(dtype: str) -> None:
     np.testing.assert_array_equal(ours.thresholds, memory.thresholds)
     np.testing.assert_array_equal(ours.pos, memory.pos)
     np.testing.assert_array_equal(ours.neg, memory.neg)
-    np.testing.assert_array_equal(ours.squares.pos, memory.squares.pos)
-    np.testing.assert_array_equal(ours.squares.neg, memory.squares.neg)
-    assert ours.squares.rows == memory.squares.rows
-    assert ours.squares.spans == memory.squares.spans
+    np.testing.assert_array_equal(ours._weight_squares.pos, memory._weight_squares.pos)
+    np.testing.assert_array_equal(ours._weight_squares.neg, memory._weight_squares.neg)
+    assert ours._weight_squares.rows == memory._weight_squares.rows
+    assert ours._weight_squares.spans == memory._weight_squares.spans
     assert ours.roc_auc().value == memory.roc_auc().value
 
 
@@ -73,15 +73,15 @@ def test_fewer_points_have_the_same_figures(memory: int, buckets: int | None) ->
     numpy, _ = _counted(s, y, w, max_points=500, stream=False)
     assert bool(spilt) is (memory == 1 << 20)
     assert ours.thresholds.size <= 500
-    assert ours.figures.n_scores == numpy.figures.n_scores == np.unique(s).size
+    assert ours._figures.n_scores == numpy._figures.n_scores == np.unique(s).size
     for name in SUMS:  # NumPy's totals are plain sums
-        assert getattr(ours.figures, name) == pytest.approx(getattr(numpy.figures, name), rel=1e-15), (
+        assert getattr(ours._figures, name) == pytest.approx(getattr(numpy._figures, name), rel=1e-15), (
             name
         )  # NumPy adds totals plainly
     memory_auc = th.Scores(y, s, sample_weight=w).roc_auc().value
     assert ours.roc_auc().value == pytest.approx(memory_auc, rel=1e-15)
-    np.testing.assert_allclose(ours.squares.pos.sum(), (w[y] ** 2).sum(), rtol=1e-14)
-    np.testing.assert_allclose(ours.squares.neg.sum(), (w[~y] ** 2).sum(), rtol=1e-14)
+    np.testing.assert_allclose(ours._weight_squares.pos.sum(), (w[y] ** 2).sum(), rtol=1e-14)
+    np.testing.assert_allclose(ours._weight_squares.neg.sum(), (w[~y] ** 2).sum(), rtol=1e-14)
 
 
 def test_kept_points_are_those_of_numpy() -> None:
@@ -101,7 +101,7 @@ def test_figures_do_not_depend_on_pieces_threads_or_buckets() -> None:
     order = np.random.default_rng(1).permutation(s.size)
     tables.append(_counted(s[order], y[order], w[order], max_points=300)[0])
     for name in SUMS:
-        assert len({getattr(table.figures, name) for table in tables}) == 1, name
+        assert len({getattr(table._figures, name) for table in tables}) == 1, name
 
 
 def test_rows_without_weight_are_left_out() -> None:

@@ -92,12 +92,12 @@ class Cuts(NamedTuple):
 
 def cuts_along_positives(counts: Counts) -> Cuts:
     """Return the cuts of a PR curve: x is recall, across are the false positives."""
-    return _cuts(counts.tp, counts.fp, counts.complete)
+    return _cuts(counts.tp, counts.fp, counts._complete)
 
 
 def cuts_along_negatives(counts: Counts) -> Cuts:
     """Return the cuts of a ROC curve: x is the false positive rate, across are the true positives."""
-    return _cuts(counts.fp, counts.tp, counts.complete)
+    return _cuts(counts.fp, counts.tp, counts._complete)
 
 
 def _cuts(along: CountArray, across: CountArray, tied: bool) -> Cuts:

@@ -174,7 +174,7 @@ def roc_band(
 ) -> CurveBand:
     """Band of the true positive rate at given false positive rates."""
     check_two_classes(counts, "A band of the ROC curve")
-    counts = counts.even
+    counts = counts._even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
@@ -182,7 +182,7 @@ def roc_band(
     if needs_weights(counts, balance=False):
         ends, value = weighted_roc_band(counts, x, how, level, n_draws, generator, whole=simultaneous)
         return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="roc")
-    cuts = cuts_along_negatives(counts.plain or counts)
+    cuts = cuts_along_negatives(counts._plain or counts)
     if how == "bootstrap":
         curves = resampled_tpr(cuts, x, n_draws, generator)
         low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
@@ -234,7 +234,7 @@ def pr_band(
        tests", doi:10.1002/sim.4780130513.
     """
     check_two_classes(counts, "A band of the PR curve")
-    counts = counts.even
+    counts = counts._even
     grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)

@@ -159,7 +159,7 @@ def _masses(counts: Counts, sums: list[FloatArray]) -> _Masses:
         return partial(_censored_masses, rows, rows.cells(counts.thresholds), len(counts))
     if clusters is not None:
         return partial(_cluster_masses, clusters, len(counts))
-    squared = sums if counts.squares is None else [counts.squares.pos, counts.squares.neg]
+    squared = sums if counts._weight_squares is None else [counts._weight_squares.pos, counts._weight_squares.neg]
     pairs = list(zip(sums, squared, strict=True))
     shapes = [np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0) for w, q in pairs]
     scales = [np.divide(q, w, out=np.zeros(w.size), where=w > 0.0) for w, q in pairs]
@@ -252,9 +252,9 @@ def _resampled(
 
 def needs_weights(counts: Counts, *, balance: bool) -> bool:
     """Return whether a band must know of weights or clusters; `balance` says whether the class balance matters."""
-    if clusters_of(counts) is not None or (not counts.counted and counts.squares is None):
+    if clusters_of(counts) is not None or (not counts._counted and counts._weight_squares is None):
         return True
-    return counts.squares is not None and (balance or counts.plain is None)
+    return counts._weight_squares is not None and (balance or counts._plain is None)
 
 
 def _check_method(counts: Counts, method: str) -> None:

@@ -27,9 +27,9 @@ def resampling_seconds(counts: Counts, measure: Resampled, n_resamples: int) -> 
     columns = 2 if measure.cut is not None else len(table)
     clusters = clusters_of(table)
     rows = float(table.n_pos + table.n_neg) if clusters is None else float(clusters.code.size)
-    rows = rows if np.isfinite(rows) and table.squares is None else float(len(table))
+    rows = rows if np.isfinite(rows) and table._weight_squares is None else float(len(table))
     kernel = measure.kernel if native.available() else None
-    known = kernel is not None and kernel.asked(weights=table.squares is not None) is not None
+    known = kernel is not None and kernel.asked(weights=table._weight_squares is not None) is not None
     by_case = clusters is not None or drawn_by_case(int(rows), columns)
     if by_case and known:
         return n_resamples * rows * _MEASURED * 1e-9

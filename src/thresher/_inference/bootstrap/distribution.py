@@ -361,7 +361,7 @@ def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None =
 
 def table_for(counts: Counts, measure: Resampled) -> Counts:
     """Return the table without weights that cannot matter to the measure."""
-    return counts.plain if counts.plain is not None and not measure.needs_balance else counts.even
+    return counts._plain if counts._plain is not None and not measure.needs_balance else counts._even
 
 
 def classes_apart(measure: Resampled, asked: bool | None) -> bool | None:

@@ -41,16 +41,16 @@ def bootstrap_rows(
 ) -> BootstrapDistribution:
     """Resample cases, or whole clusters of cases, and measure each resample."""
     if outcome is not None:
-        timed = scored_table(Counts, outcome, y_score).even
+        timed = scored_table(Counts, outcome, y_score)._even
         measure.estimate(timed)  # refuses what the measure cannot be computed on
         by_chance = resampling.stratified is None and measure.needs_balance
         return bootstrap_table(timed, measure, replace(resampling, stratified=False) if by_chance else resampling)
     assert y_true is not None  # noqa: S101  # for the type checker
     counts = Counts(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
-    ).even
+    )._even
     measure.estimate(counts)  # refuses what the measure cannot be computed on
-    if cluster is None and table_for(counts, measure).independent:
+    if cluster is None and table_for(counts, measure)._independent:
         return bootstrap_table(counts, measure, resampling)
     positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
     weight = None if sample_weight is None else as_weights(sample_weight, scores.size)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy.special as sp
+import scipy
 
 from thresher._core.arrays import frozen
 from thresher.typing import FloatArray
@@ -92,13 +92,13 @@ class LogOdds(NamedTuple):
     @property
     def expected(self) -> float:
         """The expectation of the logarithm of the odds of a negative."""
-        return float(sp.digamma(self.negatives) - sp.digamma(self.positives))
+        return float(scipy.special.digamma(self.negatives) - scipy.special.digamma(self.positives))
 
     def quantiles(self, scores: FloatArray) -> FloatArray:
         """Return the quantiles that belong to normal scores."""
-        share = sp.ndtr(scores if self.factor > 0.0 else -scores)
+        share = scipy.special.ndtr(scores if self.factor > 0.0 else -scores)
         # The smaller part is computed, so that neither is rounded to 1.
-        small, large = (sp.betaincinv(one, other, at) for one, other, at in self._sides(share))
+        small, large = (scipy.special.betaincinv(one, other, at) for one, other, at in self._sides(share))
         return np.asarray(self.factor * (np.log(small) - np.log(large) - self.expected))
 
     def _sides(self, share: FloatArray) -> tuple[tuple[float, float, FloatArray], ...]:
@@ -134,7 +134,7 @@ def tilts_of(
     factor; the proportion of each class, and of the odds, in the way to the quantile is its part of the variance.
     """
     scale = math.hypot(*(law.sd for law in laws))
-    goal = float(sp.ndtri(share)) / scale if scale > 0.0 else 0.0
+    goal = float(scipy.special.ndtri(share)) / scale if scale > 0.0 else 0.0
     out: list[FloatArray] = []
     balance = 1.0
     for law in laws:
@@ -174,7 +174,7 @@ def smooth_quantile(drawn: Simulated, share: float) -> tuple[float, float]:
     others = [
         law.quantiles(row) / scale - centre for law, row, centre in zip(laws[1:], points, centres[1:], strict=False)
     ]
-    rest = np.sort(left)[(sp.ndtr(points[2]) * left.size).astype(np.intp)]
+    rest = np.sort(left)[(scipy.special.ndtr(points[2]) * left.size).astype(np.intp)]
     own = np.asarray(laws[0].quantiles(_HEIGHTS) / scale - centres[0], dtype=np.float64)
     figure = rest + _along(fitted.astype(np.float64), own[:, None], others)
     found = _quantile(figure, share, float(np.median(drawn.figures)), scale)
@@ -206,16 +206,16 @@ def _along(fitted: FloatArray, p: FloatArray, others: list[FloatArray]) -> Float
 
 def _quantile(figure: FloatArray, share: float, about: float, scale: float, heights: FloatArray = _HEIGHTS) -> float:
     """Return the quantile of the figure; rows are as probable as normal scores, columns equally probable."""
-    within = np.diff(sp.ndtr(heights))
+    within = np.diff(scipy.special.ndtr(heights))
     within /= within.sum()
     # Between two rows the figure is taken as straight, and its probability as spread evenly.
     start, rise = figure[:-1], np.diff(figure, axis=0)
     rise[rise == 0.0] = 1e-300
-    goal = float(sp.ndtri(share))
+    goal = float(scipy.special.ndtri(share))
 
     def score(aim: float) -> float:
         below = float(within @ _part_below(start, rise, aim).mean(axis=1))
-        return float(sp.ndtri(min(max(below, 1e-12), 1.0 - 1e-12)))
+        return float(scipy.special.ndtri(min(max(below, 1e-12), 1.0 - 1e-12)))
 
     return _crossing(score, goal, about, scale, (float(figure.min()), float(figure.max())))
 
@@ -251,12 +251,12 @@ def _lattice() -> FloatArray:
     """Return normal scores of points spread evenly over the unit cube and symmetric about its middle."""
     ratio = 1.2207440846057596  # solves x^4 = x + 1
     uniform = (0.5 + np.outer(ratio ** -np.arange(1.0, 4.0), np.arange(_POINTS) - _POINTS // 2)) % 1.0
-    return frozen(sp.ndtri(uniform))
+    return frozen(scipy.special.ndtri(uniform))
 
 
 def _trigamma(x: float) -> float:
     """Return the variance of the logarithm of a gamma weight."""
-    return float(sp.polygamma(1, x))
+    return float(scipy.special.polygamma(1, x))
 
 
 def class_mean(values: FloatArray, cumulative: FloatArray, nodes: FloatArray, end: float, mass: float) -> ClassMean:
@@ -282,10 +282,10 @@ def _centred(values: FloatArray, shapes: FloatArray) -> tuple[float, ClassMean]:
 def mean_quantile(values: FloatArray, shapes: FloatArray, extreme: float, mass: float, share: float) -> float:
     """Return a quantile of a mean with gamma weights, of which one of shape `mass` belongs to another value."""
     centre, law = _centred(values, shapes)
-    means = centre + law.quantiles(sp.ndtri((np.arange(_POINTS) + 0.5) / _POINTS))
+    means = centre + law.quantiles(scipy.special.ndtri((np.arange(_POINTS) + 0.5) / _POINTS))
     # A weight of shape 1/2 is far from straight in its probability, so the rows are close together.
     heights = np.linspace(_HEIGHTS[0], _HEIGHTS[-1], 4 * _HEIGHTS.size)
-    part = sp.betaincinv(mass, float(shapes.sum()), sp.ndtr(heights))[:, None]
+    part = scipy.special.betaincinv(mass, float(shapes.sum()), scipy.special.ndtr(heights))[:, None]
     figure = (1.0 - part) * means + part * extreme
     scale = float(figure.std())
     return _quantile(figure, share, float(np.median(figure)), scale, heights) if scale > _ROUNDING else centre

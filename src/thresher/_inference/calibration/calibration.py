@@ -203,8 +203,8 @@ class Calibration(Drawn, Presented, Value):
 
     @property
     def _weighed(self) -> bool:
-        """Whether rows are known to have weights or to belong together; sums alone are taken for row counts."""
-        return not self.counts.independent
+        """Whether rows are known to have weights or to belong together; sums alone are taken for numbers of rows."""
+        return not self.counts._independent
 
     def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:
         """Return the variance of a mean over weighted or clustered rows."""
@@ -221,8 +221,8 @@ class Calibration(Drawn, Presented, Value):
     def _whole_counts(self, what: str) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
         """Return scores and counts, highest first, for what needs independent rows at the data's own prevalence."""
         self._refuse_shift(what)
-        if self._weighed or self.counts.weighted:
-            got = "weights" if self.counts.weighted else "clusters"
+        if self._weighed or self.counts._weighted:
+            got = "weights" if self.counts._weighted else "clusters"
             raise InvalidInputError(
                 f"{what} needs whole counts of independent rows; got {got}. "
                 "Hint: the curve, the decomposition and calibration in the large take them."
@@ -491,9 +491,9 @@ class Calibration(Drawn, Presented, Value):
     def __repr__(self) -> str:
         counts = self.counts
         where = "" if self._prevalence is None else f", at prevalence {self._prevalence:g}"
-        known = counts.rows_pos, counts.rows_neg
+        known = counts._rows_pos, counts._rows_neg
         rows = f"{counts.n_pos + counts.n_neg:,} rows"
-        if counts.weighted:  # a sum of weights is no number of rows
+        if counts._weighted:  # a sum of weights is no number of rows
             rows = "weighted rows" if None in known else f"{sum(filter(None, known)):,} weighted rows"
         lines = [
             f"Calibration of {rows}{where}: {len(counts):,} scores in {self._blocks.ends.size:,} blocks",
@@ -515,13 +515,13 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
     """Return the calibration of a count table; see `Scores.calibration`."""
-    if not counts.complete:
+    if not counts._complete:
         raise InvalidInputError(
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "
             "Hint: ask the full table."
         )
     check_unit_range(counts, "`calibration`")
-    counts = counts.even
+    counts = counts._even
     if prevalence is None:
         if shift_scores:
             raise InvalidInputError("`shift_scores=True` must come with a `prevalence` to shift to; got none.")

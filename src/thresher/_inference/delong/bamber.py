@@ -77,7 +77,7 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
 
 def bamber_of(counts: Counts) -> Bamber:
     """Return the variance of a count table; one with only some of its scores carries the sums over all."""
-    figures, n_pos, n_neg = counts.figures, counts.n_pos, counts.n_neg
+    figures, n_pos, n_neg = counts._figures, counts.n_pos, counts.n_neg
     if figures is None:
         return bamber(counts.pos, counts.neg)
     found = delong_of(counts)

@@ -125,9 +125,9 @@ def roc_spread(counts: Counts) -> Spread:
 def delong_of(counts: Counts) -> DeLong:
     """Return the area and DeLong's variance of a count table, with sampling weights that of its influence values."""
     check_weights(counts)
-    if counts.squares is not None:
-        return _weighted(counts) if counts.plain is None else delong_of(counts.plain)
-    figures = counts.figures
+    if counts._weight_squares is not None:
+        return _weighted(counts) if counts._plain is None else delong_of(counts._plain)
+    figures = counts._figures
     if figures is not None:  # sums over all scores, of a table with some of them
         sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
         return delong_from_sums(sums, counts.n_pos, counts.n_neg)
@@ -158,8 +158,8 @@ def _weighted(counts: Counts) -> DeLong:
 
 def rows_of(counts: Counts) -> tuple[float, float]:
     """Return how many rows each class has; where only sums of weights are known, how many they are worth at least."""
-    pos = counts.effective_pos if counts.rows_pos is None else float(counts.rows_pos)
-    neg = counts.effective_neg if counts.rows_neg is None else float(counts.rows_neg)
+    pos = counts.effective_pos if counts._rows_pos is None else float(counts._rows_pos)
+    neg = counts.effective_neg if counts._rows_neg is None else float(counts._rows_neg)
     return pos, neg
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import scipy.special as sp
+import scipy
 
 from thresher._core.root_search import rising_root
 from thresher._core.values import value
@@ -29,18 +29,21 @@ class AreaOfSample(NamedTuple):
 
     def reach(self, z: float, df: float) -> tuple[float, float]:
         """Return how far below and above the area the limits are that belong to a normal score."""
-        tail = float(sp.ndtr(-z))
+        tail = float(scipy.special.ndtr(-z))
         # Levels closer to 1 than doubles are reached in proportion.
-        level = 1.0 - 2.0 * max(tail, float(sp.ndtr(-_MOST)))
+        level = 1.0 - 2.0 * max(tail, float(scipy.special.ndtr(-_MOST)))
         low, high = score_interval(self.area, self.variance, self.n_pos, self.n_neg, level)
         further = max(z / _MOST, 1.0)
         down, up = further * (self.area - low), further * (high - self.area)
         if self.variance <= 0.0 or not 0.0 < self.area < 1.0:
             return down, up
-        quantile = z if math.isinf(df) else -float(sp.stdtrit(df, tail))
+        quantile = z if math.isinf(df) else -float(scipy.special.stdtrit(df, tail))
         step = quantile * math.sqrt(self.variance) / (self.area * (1.0 - self.area))
-        middle = float(sp.logit(self.area))
-        below, above = self.area - float(sp.expit(middle - step)), float(sp.expit(middle + step)) - self.area
+        middle = float(scipy.special.logit(self.area))
+        below, above = (
+            self.area - float(scipy.special.expit(middle - step)),
+            float(scipy.special.expit(middle + step)) - self.area,
+        )
         return _PART * down + (1.0 - _PART) * below, _PART * up + (1.0 - _PART) * above
 
 
@@ -91,8 +94,8 @@ def mover_test(
     z = rising_root(lambda z: reach(z)[side] - abs(away), 0.0, _FURTHEST, near=guess, step=0.5) if away else 0.0
     statistic = math.copysign(z, away)
     if alternative == "two-sided":
-        pvalue = 2.0 * float(sp.ndtr(-z))
+        pvalue = 2.0 * float(scipy.special.ndtr(-z))
     else:
-        pvalue = float(sp.ndtr(-statistic if alternative == "greater" else statistic))
-    down, up = reach(-float(sp.ndtri((1.0 - confidence_level) / 2.0)))
+        pvalue = float(scipy.special.ndtr(-statistic if alternative == "greater" else statistic))
+    down, up = reach(-float(scipy.special.ndtri((1.0 - confidence_level) / 2.0)))
     return MoverTest(difference, statistic, min(pvalue, 1.0), max(difference - down, -1.0), min(difference + up, 1.0))

@@ -68,8 +68,8 @@ def partial_influence(counts: Counts, *, span: tuple[float, float], axis: str = 
 def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Spread:
     """Return the variance of a partial area of a count table, with the degrees of freedom that clusters leave."""
     check_weights(counts)
-    if counts.rows_alike is not None:
-        plain = counts.rows_alike
+    if counts._rows_alike is not None:
+        plain = counts._rows_alike
         return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
     check_two_each(*rows_of(counts), _WITH_ONE_CASE)
     return sampling_of(counts).spread(partial_influence(counts, span=span, axis=axis))

@@ -170,9 +170,9 @@ def _too_few(counts: Counts, what: str) -> str:
 def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
-    if counts.squares is not None:
+    if counts._weight_squares is not None:
         warn_few_heavy_negatives(counts, _scale(counts, request))
-    if counts.independent:
+    if counts._independent:
         return Spread(_counted_variance(counts, request))
     if request.prevalence is not None:
         found = _influence(counts, request)
@@ -286,8 +286,8 @@ def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
-    if counts.whole and counts.counted:
-        return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
+    if counts._whole and counts._counted:
+        return counts._twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import Key
 from thresher._core.resampling import Tables, draw_until, resample_tables
-from thresher._inference.sampling.draws import Draws, LeftOut
+from thresher._inference.sampling.draws import Draws, LeftOut, Measured
 from thresher._inference.sampling.units import Units, UnitTables
 from thresher._table import Grid, Outcome
 from thresher.typing import BoolArray, FloatArray
@@ -40,6 +40,19 @@ class CensoredUnits(Units):
             return np.asarray((times[:, cases] > 0).any(axis=1) & (times[:, free] > 0).any(axis=1))
 
         return draw_until(usable, draw, first, count)[0]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self._rows.size
+
+    def tables(self, tables: Sequence[UnitTables], key: Key, first: int, count: int) -> list[Tables]:
+        """Return the tables of each model in replicates `first` to `first + count - 1`."""
+        times = self.draw(key, first, count)
+        return [table.tables(times) for table in tables]
+
+    def wanted(self, tables: Sequence[UnitTables], measure: Measured) -> None:
+        """Return None: the weights are estimated in each replicate, which the compiled kernel does not do."""
 
     def of_rows(self, times: FloatArray) -> FloatArray:
         """Return how often each row is drawn."""

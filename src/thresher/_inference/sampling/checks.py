@@ -36,8 +36,8 @@ _NAMES = ("positive", "negative")
 
 def check_weights(counts: Counts) -> None:
     """Refuse weights from which no variance can be had, and warn where it is rough."""
-    if counts.squares is None:
-        if not counts.counted:
+    if counts._weight_squares is None:
+        if not counts._counted:
             raise InvalidInputError(
                 "An interval needs the sums of squared weights; this table has sums of weights only. "
                 "Hint: pass `pos_squares=` and `neg_squares=`, or count the rows again with `sample_weight=`."
@@ -47,11 +47,11 @@ def check_weights(counts: Counts) -> None:
     _tell_few_followed(counts)
     for side, name in enumerate(_NAMES):
         worth = (counts.effective_pos, counts.effective_neg)[side]
-        rows = (counts.rows_pos, counts.rows_neg)[side]
+        rows = (counts._rows_pos, counts._rows_neg)[side]
         equal = rows is not None and worth > rows * (1.0 - 1e-9)
         if equal:
             continue
-        share = largest_share(counts, counts.squares, side)
+        share = largest_share(counts, counts._weight_squares, side)
         if worth < _LEAST_EFFECTIVE:
             raise UndefinedMetricError(
                 f"One {name} carries {share:.0%} of the weight of its class; nothing shows how such rows vary. "
@@ -124,7 +124,7 @@ def _earlier(rows: Outcome) -> tuple[float, int] | None:
 
 def _tell_range(counts: Counts) -> None:
     """Say that weights of very different size hide what the sample lacks: no figure of the sample itself can tell."""
-    squares = counts.squares
+    squares = counts._weight_squares
     spans = None if squares is None else squares.spans
     if spans is None:
         return
@@ -147,8 +147,8 @@ def largest_share(counts: Counts, squares: Squares, side: int) -> float:
 
 
 def _tell_integers(counts: Counts) -> None:
-    """Say that integer weights are not row counts; Python shows it once for each line that asks."""
-    squares = counts.squares
+    """Say that integer weights are no numbers of rows; Python shows it once for each line that asks."""
+    squares = counts._weight_squares
     if squares is None or not squares.integers or squares.rows is None:
         return
     rows = sum(squares.rows)
@@ -161,7 +161,7 @@ def _tell_integers(counts: Counts) -> None:
 
 def warn_prevalence_is_set(counts: Counts) -> None:
     """Say that weights which are the same within each class set the prevalence instead of estimating it."""
-    constant = None if counts.squares is None else counts.squares.constant
+    constant = None if counts._weight_squares is None else counts._weight_squares.constant
     if constant is not None and constant[0] != constant[1]:
         share = counts.prevalence
         warn(
@@ -172,7 +172,7 @@ def warn_prevalence_is_set(counts: Counts) -> None:
 
 def warn_odds_are_estimated(counts: Counts) -> None:
     """Say that weights which vary within a class estimate the odds of the classes, where they are taken for known."""
-    if counts.squares is not None and counts.squares.constant is None:
+    if counts._weight_squares is not None and counts._weight_squares.constant is None:
         warn(
             "design='fixed' takes the odds of the classes for known, but weights that vary within a class estimate "
             "them: the interval is too short unless the weights add up to known class totals. "
@@ -210,8 +210,8 @@ def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at 
 
     Only ratios of sampling weights mean something, so equal weights count as no weights.
     """
-    rows = counts.even
-    if rows.squares is not None:
+    rows = counts._even
+    if rows._weight_squares is not None:
         raise InvalidInputError(
             f"{what} counts rows; got sampling weights, of which only ratios count. "
             f"Hint: pass numbers of identical rows as `frequency`, or {instead}."
@@ -221,12 +221,12 @@ def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at 
 
 def check_counted(counts: Counts, method: str, instead: str) -> Counts:
     """Return a table of rows for a method that needs counts; refuse weights that vary within a class."""
-    if counts.squares is None:
+    if counts._weight_squares is None:
         check_weights(counts)
         return counts
-    if counts.plain is None:
+    if counts._plain is None:
         raise InvalidInputError(
             f"`method={method!r}` must have rows of equal weight within each class; got weights that vary. "
             f"Hint: {instead} take weights."
         )
-    return counts.plain
+    return counts._plain

@@ -461,7 +461,7 @@ def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray, total: f
 
 def clusters_of(counts: Counts) -> Clusters | None:
     """Return the clusters of a table; None also if each has one row only, which is to say there are none."""
-    return None if counts._each_its_own else counts.clusters
+    return None if counts._each_its_own else counts._clusters
 
 
 def sampling_of(table: Counts) -> Sampling:
@@ -474,7 +474,7 @@ def sampling_of(table: Counts) -> Sampling:
     if clusters is not None:
         found: Sampling = Clustered(weights, clusters)
     else:
-        found = Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+        found = Independent(weights) if table._weight_squares is None else Weighted(weights, table._weight_squares)
     return found if rows is None or not rows.estimated else Censored(found, rows, rows.cells(table.thresholds))
 
 

@@ -19,7 +19,7 @@ from thresher._core.paired_resampling import (
     tables_together,
 )
 from thresher._core.random_streams import Key, batch_rows
-from thresher._core.resampling import Tables, draw_until, resample_tables
+from thresher._core.resampling import Tables, Wanted, draw_until, resample_tables
 from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once
 from thresher._table import Batch, Clusters, Grid
 from thresher.exceptions import InvalidInputError
@@ -66,6 +66,11 @@ class Units:
         return Together(first)
 
     @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self.of_row.size
+
+    @property
     def mixed(self) -> NDArray[np.intp]:
         """The units that hold both classes."""
         return np.flatnonzero(self.has_pos & self.has_neg)
@@ -89,6 +94,15 @@ class Units:
             return first_stratum + second
         # A sample without one of the classes has no curve: the distribution is that of samples with both.
         return draw_until(usable, draw, first, count)[0]
+
+    def tables(self, tables: Sequence[UnitTables], key: Key, first: int, count: int) -> list[Tables]:
+        """Return the tables of each model in replicates `first` to `first + count - 1`, by the compiled kernel."""
+        rows = [table.rows for table in tables]
+        return tables_together(self.together, rows, seed=int(key[0]), first=first, n_resamples=count)
+
+    def wanted(self, tables: Sequence[UnitTables], measure: Measured) -> Wanted | None:
+        """Return what the compiled kernel computes for the measure, None if it does not know it."""
+        return asked_of(measure, [table.rows for table in tables])
 
 
 class UnitTables:
@@ -120,20 +134,19 @@ def unit_values(
 
     Without tables if the compiled kernel knows the measure.
     """
-    how = {"seed": int(key[0]), "first": first, "n_resamples": count}
-    rows = [table.rows for table in tables]
-    kernel, wanted = measure.kernel, asked_of(measure, rows)
+    kernel, wanted = measure.kernel, units.wanted(tables, measure)
     if kernel is not None and kernel.read is not None and wanted is not None:
-        return np.stack([kernel.read(one) for one in measure_together(units.together, rows, wanted, **how)], axis=1)
-    drawn = tables_together(units.together, rows, **how)
+        rows = [table.rows for table in tables]
+        found = measure_together(units.together, rows, wanted, seed=int(key[0]), first=first, n_resamples=count)
+        return np.stack([kernel.read(one) for one in found], axis=1)
+    drawn = units.tables(tables, key, first, count)
     return np.stack([measure.values(table.batch(one)) for table, one in zip(tables, drawn, strict=True)], axis=1)
 
 
 def units_at_once(units: Units, tables: Sequence[UnitTables], measure: Measured) -> int:
     """Return how many replicates are worked on together by default."""
-    size = max(units.of_row.size, *(table.width for table in tables))
-    wanted = asked_of(measure, [table.rows for table in tables])
-    return batch_rows(size) if wanted is None else at_once(size)
+    size = max(units.n_rows, *(table.width for table in tables))
+    return batch_rows(size) if units.wanted(tables, measure) is None else at_once(size)
 
 
 class UnitDraws(Draws):
@@ -142,7 +155,7 @@ class UnitDraws(Draws):
     def __init__(self, units: Units, table: UnitTables, *, unit: str = "cluster") -> None:
         self._units, self._table = units, table
         self.at, self.scores = table.at, table.scores
-        self.width = max(table.width, units.of_row.size)
+        self.width = max(table.width, units.n_rows)
         self.unit = unit
         self.stratified = len(units.strata) == 2
         self.units = int(np.count_nonzero(units.has_pos)), int(np.count_nonzero(units.has_neg))
@@ -153,8 +166,7 @@ class UnitDraws(Draws):
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
-        rows = [self._table.rows]
-        return tables_together(self._units.together, rows, seed=int(key[0]), first=first, n_resamples=count)[0]
+        return self._units.tables([self._table], key, first, count)[0]
 
     def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of those replicates, without tables if the compiled kernel knows the measure."""

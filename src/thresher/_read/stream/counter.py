@@ -77,12 +77,12 @@ class RowCounter:
         columns = zip(*(_cluster_columns(rows) for rows in self._clusters), strict=True)
         labels, scores, positive, mass, times = (np.concatenate(column) for column in columns)
         clusters = make_clusters(labels, counts.thresholds, scores, positive, mass, times)
-        if counts.figures is not None:
+        if counts._figures is not None:
             raise InvalidInputError(
-                f"`cluster` must come with at most `max_points` distinct scores; got {counts.figures.n_scores:,}. "
+                f"`cluster` must come with at most `max_points` distinct scores; got {counts._figures.n_scores:,}. "
                 "Hint: raise `max_points`."
             )
-        return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts.squares, clusters)
+        return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts._weight_squares, clusters)
 
     def _start(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -210,7 +210,7 @@ class _Weights:
 
     def settled(self, counts: C) -> C:
         """Return the table without weights if all of them were 1."""
-        if counts.squares is None or counts.figures is not None or not ones(self._spans):
+        if counts._weight_squares is None or counts._figures is not None or not ones(self._spans):
             return counts
         table = (counts.thresholds, counts.pos.astype(np.int64), counts.neg.astype(np.int64))
         return counts._from_table(table)
