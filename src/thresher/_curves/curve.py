@@ -105,7 +105,7 @@ class Curve(Drawn, Presented, Value):
             _fp=frozen(fp),
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
-            # Rows that are counted and independent are told by the counts.
+            # Counts determine rows that are counted and independent.
             _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
             _every_score=every_score,
         )

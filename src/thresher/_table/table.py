@@ -237,7 +237,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _weighted(self) -> bool:
-        """Whether the counts are sums of weights instead of numbers of rows."""
+        """Whether the counts are sums of weights instead of row counts."""
         return self._weight_squares is not None or not self._whole
 
     @property
@@ -333,7 +333,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _even(self) -> Self:
-        """The table of which figures are computed: that of the rows where all weights are the same, which is none.
+        """The table of which figures are computed: that of the rows where all weights are the same.
 
         If each class has one weight, a positive weighs 1 and a negative as many times more as it does here: only that
         ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
@@ -371,7 +371,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _exact(self) -> bool:
-        """Whether AUC-ROC, average precision, interpolated AUC-PR and DeLong's variance are those of all scores."""
+        """Whether ROC AUC, average precision, interpolated PR AUC and DeLong's variance are those of all scores."""
         return self._highest is None or self._figures is not None
 
     @property

@@ -158,8 +158,6 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
             "Hint: for example `threshold=0.5`."
         )
     if table._weighted:
-        raise InvalidInputError(
-            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
-        )
+        raise InvalidInputError("method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'.")
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)

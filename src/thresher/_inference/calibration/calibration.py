@@ -203,7 +203,7 @@ class Calibration(Drawn, Presented, Value):
 
     @property
     def _weighed(self) -> bool:
-        """Whether rows are known to have weights or to belong together; sums alone are taken for numbers of rows."""
+        """Whether rows are known to have weights or to belong together; sums alone are taken for row counts."""
         return not self.counts._independent
 
     def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:

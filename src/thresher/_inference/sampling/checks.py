@@ -147,7 +147,7 @@ def largest_share(counts: Counts, squares: Squares, side: int) -> float:
 
 
 def _tell_integers(counts: Counts) -> None:
-    """Say that integer weights are no numbers of rows; Python shows it once for each line that asks."""
+    """Say that integer weights are not row counts; Python shows it once for each line that asks."""
     squares = counts._weight_squares
     if squares is None or not squares.integers or squares.rows is None:
         return
