@@ -87,7 +87,6 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("choose mix", lambda **o: _SCORES.choose_threshold(mix=True, **o), {"max_fpr": 0.3}),
     ("compress", _SCORES.compress, {"max_points": 5}),
     ("compress", _SCORES.compress, {"min_count": 2}),
-    ("rate_error_bound", _SCORES.rate_error_bound, {"threshold": 2.0}),
     ("pr_function", _SCORES.pr_function, {"recall": 0.5, "prevalence": 0.1}),
     ("roc interpolate", _SCORES.roc().interpolate, {"fpr": 0.3}),
     ("pr interpolate", _SCORES.pr().interpolate, {"recall": 0.3}),
