@@ -141,6 +141,11 @@ def _stacked(columns: dict[str, Any], labels: tuple[Any, ...], what: str) -> NDA
 
 def _matrix(proba: Any, n_rows: int) -> NDArray[Any]:
     scores = as_array(proba, "proba")
+    if scores.ndim == 3 and scores.shape[1:] == (n_rows, 2):
+        raise InvalidInputError(
+            f"`proba` must have a row for each of the {n_rows} cases and a column for each label; got {len(scores)} "
+            "arrays of two columns. Hint: `np.column_stack([one[:, 1] for one in proba])`."
+        )
     if scores.ndim != 2 or scores.shape[0] != n_rows:
         raise InvalidInputError(
             f"`proba` must have a row for each of the {n_rows} cases and a column for each class; got shape "

@@ -109,6 +109,8 @@ class Calibrator(Value):
         array([1. , 0.5, 0. ])
         """
         counts = as_counts(tuning_scores, "tuning_scores")
+        if method == "sigmoid":
+            raise InvalidInputError("`method` must be a calibrator; got 'sigmoid'. Hint: its name here is 'platt'.")
         check_choice(method, "method", CALIBRATORS)
         check_two_classes(counts, "A calibrator")
         if (method == "prior") != (prevalence is not None):

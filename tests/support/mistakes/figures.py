@@ -7,6 +7,14 @@ from support.mistakes.made_up import PROBABLE, ROC_CURVE, SCORES, Mistake
 
 MISTAKES = [
     Mistake(
+        "a binned calibration error",
+        lambda: PROBABLE.measure("ece"),
+        "`metric` must be the name of a measure",
+        "'ece'",
+        "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'",
+        lambda: (PROBABLE.calibration().ece(), PROBABLE.measure("miscalibration")),
+    ),
+    Mistake(
         "estimator",
         lambda: SCORES.pr_auc(estimator="interpolate"),
         "`estimator` must be one of 'interpolated', 'average_precision',",
