@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._core.checks import check_confidence_level, check_resamples
+from thresher._core.digits import beside_interval
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, stream_key
@@ -66,9 +67,10 @@ class Optimism(Numeric, Presented):
     confidence_level: float
 
     def __repr__(self) -> str:
+        shown, apparent, low, high = beside_interval(self.low, self.high, self.value, self.apparent)
         return (
-            f"{self.metric}: {self.value:.4g} corrected, {self.confidence_level * 100:g}% interval {self.low:.4g} to "
-            f"{self.high:.4g}; {self.apparent:.4g} on the rows that chose the threshold (optimism {self.optimism:.2g})"
+            f"{self.metric}: {shown} corrected, {self.confidence_level * 100:g}% interval {low} to {high}; {apparent} "
+            f"on the rows that chose the threshold (optimism {self.optimism:.2g})"
         )
 
 

@@ -928,7 +928,7 @@ class Scores(Counts):
         --------
         >>> import thresher as th
         >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
-        roc_auc = 0.75, 95% interval 0.0650851 to 0.998164
+        roc_auc = 0.75, 95% interval 0.07 to 0.998
         """
         return RocAuc().estimate(self)
 
@@ -1010,8 +1010,8 @@ class Scores(Counts):
         >>> import thresher as th
         >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
         >>> tied.pr_auc()
-        pr_auc (interpolated) = 0.515758, 95% interval 0.118226 to 0.810226
-          50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
+        pr_auc (interpolated) = 0.52, 95% interval 0.12 to 0.81
+          50.0% of the positives share their score with negatives; breaking ties could give 0.504 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
           only two distinct scores, as predictions have; probabilities or decision values would show the whole curve
         """

@@ -248,7 +248,7 @@ class PrAuc(Measure):
             return []
         low, high = tie_range(table, self.prevalence, self._span)
         share = f"{ties.positives / table.n_pos:.1%} of the positives share their score with negatives"
-        lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
+        lines = [f"{share}; breaking ties could give {low:.3g} to {high:.3g}"]
         others = []
         for other in ("interpolated", "average_precision", "trapezoid", "functional"):
             if other != self.estimator:

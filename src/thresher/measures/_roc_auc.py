@@ -87,7 +87,7 @@ class RocAuc(Measure):
         if tied > 0:
             lines.append(
                 f"{tied:.2%} of the pairs are tied; "
-                f"breaking ties could give {found - tied / 2:.6g} to {found + tied / 2:.6g}"
+                f"breaking ties could give {found - tied / 2:.3g} to {found + tied / 2:.3g}"
             )
         if found < 0.5:
             lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
