@@ -11,7 +11,7 @@ from support import weights as reference
 from support.golden import columns, golden
 from thresher._compare import compare
 from thresher._core.order import canonical_order
-from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong_covariance
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 
 PAIRS = [

@@ -214,8 +214,7 @@ def test_figures_that_cannot_be_are_refused(tmp_path):
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores.load(tmp_path / "a.scores")
     assert str(caught.value) == (
-        f"'{tmp_path}/a.scores' holds sums that its table cannot have. "
-        "Hint: write it again with `save`, or copy it again."
+        f"'{tmp_path}/a.scores' holds a table that no scores can have. Hint: write it again with `save`."
     )
 
 

@@ -94,7 +94,8 @@ def _log_odds(shapes: FloatArray) -> FloatArray:
     inner = (shapes > 0.0).all(axis=1)
     if not inner.any():
         return out
-    found = _odds_at(shapes[inner], nodes) @ matrix
+    # Not by BLAS, whose threads wait for each other longer than so few products take.
+    found = np.einsum("ij,jk->ik", _odds_at(shapes[inner], nodes), matrix)
     rough = (shapes[inner] < _SMOOTH).any(axis=1) | ~np.isfinite(found).all(axis=1)
     if rough.any():
         found[rough] = _odds_at(shapes[inner][rough], scipy.special.ndtri((np.arange(POINTS) + 0.5) / POINTS))

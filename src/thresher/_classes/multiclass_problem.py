@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from thresher._classes.averages import ClassAverages
 from thresher._classes.pairs import PairValues, pair_values
 from thresher._classes.read import case_parts, class_columns
-from thresher._classes.remarks import warn_of_classes
-from thresher._classes.values import ClassValues, combined, refuse_without
+from thresher._classes.values import ClassValues, combined, refuse_without, warn_of_classes
 from thresher._compare import CombinedEstimate
 from thresher._core.checks import check_count
 from thresher._core.values import value
@@ -309,16 +308,16 @@ def multiclass(
 
     Notes
     -----
-    ======================================== =================================
+    ========================================= =================================
     scikit-learn's ``roc_auc_score``          here
-    ======================================== =================================
+    ========================================= =================================
     ``multi_class="ovr", average=None``       ``.per_class("roc_auc").values``
     ``multi_class="ovr", average="macro"``    ``.macro("roc_auc")``
     ``multi_class="ovr", average="weighted"`` ``.weighted("roc_auc")``
     ``multi_class="ovr", average="micro"``    ``.micro("roc_auc")``
     ``multi_class="ovo", average="macro"``    ``.hand_till()``
     ``multi_class="ovo", average="weighted"`` ``.one_vs_one(weighted=True)``
-    ======================================== =================================
+    ========================================= =================================
 
     A case adds to every class. Standard errors allow for that: those of tables of single classes that are added, as if
     rows were independent, are 13 to 21% too small for micro-averaged ROC areas in simulations.

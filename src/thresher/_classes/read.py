@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._classes.blocks import MOST_VALUES
+from thresher._classes.values import MOST_VALUES
 from thresher._core.arrays import as_array, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.frames import frame_columns

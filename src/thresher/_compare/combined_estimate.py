@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from thresher._core.checks import check_choice, check_confidence_level, check_number
-from thresher._core.digits import beside_interval
+from thresher._core.checks import check_choice, check_confidence_level, check_number, warn
 from thresher._core.json_state import travels
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Numeric
 from thresher._core.values import StandardError, Value, value
-from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.delong import ALTERNATIVES, logit_interval
 from thresher._inference.delong.published import newcombe_ends
@@ -25,11 +23,20 @@ from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["CombinedEstimate", "JointAreas", "t_pvalue"]
+__all__ = ["CombinedEstimate", "JointAreas", "correlations", "t_pvalue"]
 
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 _NEAR = 0.5  # standard errors of a distance from the end of the range
 METHODS = ("plain", "logit", "log", "square-and-add", "wider")
+
+
+def correlations(covariance: FloatArray) -> FloatArray:
+    """Return the correlations that belong to covariances; 0 beside a variance of 0."""
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(error > 0.0, error, 1.0)
+    found = covariance / np.outer(scale, scale)
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
 
 
 @value(repr=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._compare.multiplicity import holm
 from thresher._compare.request import Figures, Question
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
 from thresher.measures import Measure

@@ -11,10 +11,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
+from thresher._core.checks import show, warn
+from thresher._core.decimals import threshold_text
 from thresher._core.jax_arrays import jax_place, refuse_without_values, refuse_without_values_in
-from thresher._core.short_threshold import threshold_text
-from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 

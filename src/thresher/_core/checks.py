@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from numbers import Integral, Real
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError, ThresherWarning
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = [
@@ -27,8 +31,10 @@ __all__ = [
     "check_resamples",
     "did_you_mean",
     "is_percentage",
+    "require",
     "show",
     "show_text",
+    "warn",
 ]
 
 
@@ -215,3 +221,24 @@ def check_positive_total(value: Any, name: str) -> int | float:
     if number >= 2**62:
         raise InvalidInputError(f"`{name}` must be below 2**62; got {show(value)}. Hint: totals are numbers of cases.")
     return int(value) if isinstance(value, Integral) else number
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import and return an optional module, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or module).split(".")[0]
+        raise MissingDependencyError(
+            f"{purpose} needs the library {missing!r}, which is not installed. Hint: pip install 'thresher[{extra}]'."
+        ) from None
+
+
+def warn(message: str, category: type[Warning] = ThresherWarning) -> None:
+    """Warn as if from the first frame outside this package."""
+    level = 1
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "thresher":
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)

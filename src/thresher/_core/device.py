@@ -12,8 +12,9 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_labels
-from thresher._core.jax_arrays import is_traced, jax_place
+from thresher._core.arrays import as_labels, plain_numbers, plain_tensor
+from thresher._core.checks import warn
+from thresher._core.jax_arrays import is_traced, jax_place, lent, refuse_without_values, refuse_without_values_in
 from thresher._core.key_kernels import SortedKeys, key_kernels, sorted_keys
 from thresher._core.rank_kernels import rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
@@ -21,11 +22,14 @@ from thresher.exceptions import InvalidInputError
 __all__ = [
     "DeviceTable",
     "count_on_device",
+    "in_main_memory",
     "is_on_device",
     "place_of",
     "positive_on_device",
+    "rows_to_count",
     "to_host",
     "twice_u_on_device",
+    "with_kernels",
 ]
 
 _HOST = ("cpu", "host")
@@ -316,3 +320,64 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     elif xp.isdtype(values.dtype, "real floating"):
         values = values + xp.zeros((), dtype=values.dtype, device=array_api_compat.device(values))  # -0.0 becomes 0.0
     return DeviceTable(xp.flip(values), xp.flip(tp), xp.flip(fp), n_pos, n - n_pos)
+
+
+_ONCE = "copy them yourself, once, where several figures are wanted"
+_JAX = "install PyTorch or CuPy for this device, and rows of JAX are counted where they are"
+
+
+def in_main_memory(function: str, **arrays: Any) -> tuple[Any, ...]:
+    """Return arguments in main memory; those that had to come from a device are named in one warning.
+
+    Tensors that record gradients, which nothing but their own library reads, are taken without them; arrays of JAX in
+    main memory, and numbers of types that NumPy does not have, as NumPy's.
+    """
+    return _brought_over(function, arrays, _ONCE)
+
+
+def rows_to_count(function: str, y_true: Any, y_score: Any) -> tuple[Any, Any]:
+    """Return rows of which some are on a device where they are counted; for rows of JAX that may be main memory."""
+    y_true, y_score = with_kernels(y_true, y_score)
+    if not array_api_compat.is_jax_array(y_score) or place_of(y_true) != place_of(y_score):
+        return y_true, y_score
+    labels, scores = _brought_over(function, {"y_true": y_true, "y_score": y_score}, _JAX)
+    return labels, scores
+
+
+def with_kernels(y_true: Any, y_score: Any) -> tuple[Any, Any]:
+    """Return rows of JAX as arrays of a library that has kernels for their device, without a copy; others as given.
+
+    JAX itself would compile every step for every number of rows, and rounds a quotient in its own way.
+    """
+    for name, array in (("y_true", y_true), ("y_score", y_score)):
+        if not array_api_compat.is_jax_array(array):
+            return y_true, y_score
+        refuse_without_values(array, name)
+    found = lent(y_true, y_score) if place_of(y_true) == place_of(y_score) else None
+    return (y_true, y_score) if found is None else (found[0], found[1])
+
+
+def _brought_over(function: str, arrays: dict[str, Any], hint: str) -> tuple[Any, ...]:
+    moved, out = [], []
+    for name, given in arrays.items():
+        value = given
+        is_jax = array_api_compat.is_jax_array(value)
+        if is_jax:
+            refuse_without_values(value, name)
+        if is_on_device(value):
+            moved.append((name, place_of(value)))
+            value = to_host(value)
+        elif is_jax:
+            value = to_host(value)
+        elif array_api_compat.is_torch_array(value):
+            value = plain_tensor(value)
+        elif isinstance(value, list | tuple):
+            refuse_without_values_in(value, name)
+        out.append(plain_numbers(value) if isinstance(value, np.ndarray) else value)
+    if moved:
+        names = " and ".join(f"`{name}`" for name, _ in moved)
+        warn(
+            f"`{function}` counts these arguments in main memory: {names} ({moved[0][1]}) were copied there. "
+            f"Hint: {hint}."
+        )
+    return tuple(out)

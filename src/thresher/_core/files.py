@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from thresher._core.checks import show
-from thresher._core.store_words import without_secrets
-from thresher._core.stores import is_address, put_file, stored_bytes
+from thresher._core.stores import is_address, put_file, stored_bytes, without_secrets
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 try:

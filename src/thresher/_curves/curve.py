@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
-from thresher._core.device_points import rows_around
-from thresher._core.drawn import Drawn
-from thresher._core.fractions import portion
-from thresher._core.own_constructors import own_constructors
+from thresher._core.decimals import portion
+from thresher._core.device_path import rows_around
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn, own_constructors
 from thresher._core.values import Value
-from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._curves.points import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._table import (
     EXACT,
     CellSample,

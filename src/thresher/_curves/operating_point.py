@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
+from thresher._core.decimals import threshold_text
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
-from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
 from thresher._table import CellSample, Counts
@@ -23,7 +23,12 @@ from thresher.typing import ArrayLike
 if TYPE_CHECKING:
     from thresher._inference.rates.likelihood_ratios import CutOffFigure
 
-__all__ = ["Mix", "OperatingPoint"]
+__all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
+
+NOT_CHOSEN = (
+    "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
+    "is another, or was read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
+)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -159,11 +164,7 @@ class OperatingPoint(Presented):
         (0.758, True)
         """
         if self.choice is None:
-            raise InvalidInputError(
-                "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and "
-                "`confidence`; this one is another, or was read from JSON. "
-                "Hint: a threshold that was fixed beforehand has no optimism."
-            )
+            raise InvalidInputError(NOT_CHOSEN)
         return self.choice.optimism(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
 
     def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
@@ -439,4 +440,5 @@ class OperatingPoint(Presented):
             where += ", predicts nothing positive"
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
-        return f"OperatingPoint({where}, {counts}, {rates})"
+        chosen = "" if self.choice is None else f", chosen on these rows for {self.choice}"
+        return f"OperatingPoint({where}, {counts}, {rates}{chosen})"

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_fractions
-from thresher._core.drawn import Drawn
 from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
-from thresher._curves.interpolation import bracket_tp, counts_between
+from thresher._curves.points import bracket_tp, counts_between
 from thresher._curves.roc import roc_curve
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.typing import ArrayLike, FloatArray

@@ -9,9 +9,8 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_array, frozen
-from thresher._core.checks import check_choice, check_prevalence, show
+from thresher._core.checks import check_choice, check_prevalence, show, warn
 from thresher._core.values import Value
-from thresher._core.warn import warn
 from thresher._curves import blocks_of, check_probabilities, odds_factor, shifted
 from thresher._decide.venn_abers import venn_abers
 from thresher._inference.calibration import fit_logistic

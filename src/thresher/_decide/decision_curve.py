@@ -13,10 +13,10 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
+    require,
     show,
 )
 from thresher._core.notebook_html import Picture
-from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, warn
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, Stream, stream_key
+from thresher._core.result_bases import Numeric
 from thresher._core.sums import dot
 from thresher._core.values import StandardError, value
-from thresher._core.warn import warn
 from thresher._inference import normal_quantile
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

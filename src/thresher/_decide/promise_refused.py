@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import trials_needed

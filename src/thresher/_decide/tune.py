@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
+from thresher._core.checks import warn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise

@@ -13,8 +13,8 @@ from thresher._compare.estimate_tables import table_estimates
 from thresher._core.arrays import as_scores
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file
-from thresher._core.own_constructors import own_constructors
 from thresher._core.random_streams import Progress, Rng
+from thresher._core.result_bases import own_constructors
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,

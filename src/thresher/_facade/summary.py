@@ -81,8 +81,22 @@ class Summary(Presented):
         titles = [one.title for one in asked]
         return {one: one.title if titles.count(one.title) == 1 else one.described() for one in asked}
 
+    def remarks(self) -> list[str]:
+        """Return what the intervals warn of, each with its model and metric.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> found = th.summary(th.Scores.from_pos_neg(range(20, 28), range(20)), metrics="roc_auc")
+        >>> [line.partition(" that")[0] for line in found.remarks()]
+        ['model: This sample has no misranked case']
+        """
+        level = self.confidence_level
+        pairs = [(name, one) for name, row in self.estimates.items() for one in row]
+        return [f"{name}: {note}" for name, one in pairs for note in one._quiet_interval(level)[1]]
+
     def _facts(self) -> Row:
-        return {"confidence_level": self.confidence_level}
+        return {"confidence_level": self.confidence_level, "remarks": self.remarks()}
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [self._row(name, figures) for name, figures in self.estimates.items()]
@@ -114,7 +128,7 @@ class Summary(Presented):
         for first, *rest in lines:
             aligned = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
             out.append("  " + "  ".join([first.ljust(widths[0]), *aligned]))
-        return "\n".join(out)
+        return "\n".join([*out, *(f"  {line}" for line in self.remarks())])
 
 
 def summary(

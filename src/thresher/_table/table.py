@@ -13,10 +13,9 @@ from thresher._core import native
 from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.device import to_host
-from thresher._core.device_path import distinct_on_device
-from thresher._core.device_points import ends_on_device
+from thresher._core.device_path import distinct_on_device, ends_on_device
 from thresher._core.device_ranks import DeviceRanks, merged_ranks
-from thresher._core.guessed_names import Guessed
+from thresher._core.result_bases import Guessed
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights

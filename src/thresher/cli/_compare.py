@@ -10,12 +10,10 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._core.digits import beside_interval
-from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
-from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, Format, Level, Selection, at_each, labels_of, read_selected
+from thresher.cli._metric import AnyMetric, Resamples, check_method, options_shown
+from thresher.cli._options import Confidence, File, Format, Selection, at_each, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import Work, working
 from thresher.exceptions import InvalidInputError
@@ -35,7 +33,7 @@ def compare(
     margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     resamples: Resamples = Resamples(),
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
     """Compare all pairs of models: differences, intervals, adjusted p-values, dominance.
@@ -56,10 +54,6 @@ def compare(
         batches of their rows where the metric has no formula.
     alternative
         The direction of the tests, first model against second.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     measure = metric.measure()
     check_method(method, measure)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import thresher as th
+from thresher._core.checks import require
 from thresher._core.files import written_whole
-from thresher._core.optional import require
 from thresher._decide import MetricCurve
 from thresher.cli._output import printable
 

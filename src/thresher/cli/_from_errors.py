@@ -8,7 +8,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher.cli._errors import usage
-from thresher.cli._options import Format, Level, Rate
+from thresher.cli._options import Confidence, Format, Rate
 from thresher.cli._output import print_rows
 
 __all__ = ["from_errors"]
@@ -26,7 +26,7 @@ def from_errors(
     negatives: Annotated[int, Parameter(validator=validators.Number(gte=1))],
     errors: Annotated[int, Parameter(validator=validators.Number(gte=0))],
     auc: Rate = None,
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
     """Intervals for an AUC from class totals and an error count, as papers publish them.
@@ -41,10 +41,6 @@ def from_errors(
         How many of them were misclassified at the threshold used.
     auc
         The published AUC; with it come the intervals that are built around an observed AUC.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     with usage():
         moments = th.auc_moments(positives, negatives, errors)

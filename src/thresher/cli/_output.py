@@ -14,7 +14,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Shown", "console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
+__all__ = [
+    "GATE_FAILED",
+    "Shown",
+    "console",
+    "csv_text",
+    "judged",
+    "number",
+    "plain_row",
+    "print_rows",
+    "printable",
+    "safe_cell",
+]
+
+GATE_FAILED = 3
+"""The exit code of a gate that stays closed."""
 
 Row = Mapping[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -110,8 +124,11 @@ def print_rows(
         sys.stderr.write(f"{note}\n")
 
 
-def _fits(rows: Sequence[Row], width: int) -> bool:
-    return sum(_wide(rows, name) + len(" │ ") for name in _names(rows)) - len(" │ ") <= width
+def judged(failed: Sequence[str]) -> int:
+    """Say which gates failed, and return the exit code."""
+    for text in failed:
+        sys.stderr.write(f"gate failed: {text}\n")
+    return GATE_FAILED if failed else 0
 
 
 def _table(rows: Sequence[Row]) -> Table:

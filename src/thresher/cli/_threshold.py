@@ -10,7 +10,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._core.short_threshold import threshold_text
+from thresher._core.decimals import threshold_text
 from thresher._decide import target_of, warn_shared
 from thresher.cli._counted import is_counts
 from thresher.cli._errors import UsageError, usage, within
@@ -127,8 +127,6 @@ def threshold(
         Guarantee the limits for the population: choose so that they hold there in this proportion of tuning samples.
     confidence_level
         Level of the intervals. Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     limits = goal.limits()
     with usage():

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from thresher._core.checks import check_confidence_level
 from thresher._core.digits import beside_interval
 from thresher._core.json_state import plain
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng
+from thresher._core.result_bases import Numeric
 from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import PATIENCE, resampling_seconds

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import ThresherError, ThresherWarning

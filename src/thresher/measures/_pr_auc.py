@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_prevalence, check_range
+from thresher._core.checks import check_choice, check_prevalence, check_range, warn
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.pr import (
@@ -32,9 +31,7 @@ from thresher._inference.sampling import (
 )
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
-from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._extreme_areas import area_range_by_stretches
 from thresher.measures._measure import (
     Measure,
     Span,
@@ -44,7 +41,10 @@ from thresher.measures._measure import (
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,
+    area_range_by_stretches,
     known_area,
+    most_average_precision,
+    most_partial_average_precision,
     pr_auc_value,
     skew_of,
     tie_range,
@@ -64,7 +64,7 @@ _WORTH_SAYING = 1e-9
 
 
 @measure(
-    ("average_precision", ("ap",), {"estimator": "average_precision"}),
+    ("average_precision", ("ap", "average_precision_score"), {"estimator": "average_precision"}),
     ("achievable_pr_auc", ("achievable",), {"estimator": "achievable"}),
     ("functional_pr_auc", ("functional",), {"estimator": "functional"}),
     ("trapezoid_pr_auc", ("trapezoid",), {"estimator": "trapezoid"}),
@@ -102,7 +102,7 @@ class PrAuc(Measure):
 
     name = "pr_auc"
     monotone = True
-    aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
+    aliases = ("aupr", "auprc", "aucpr", "interpolated_pr_auc", "interpolated")
     label = "The area under the precision-recall curve"
     intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
     weighted_interval = "logit"

@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
 from thresher._core import native
-from thresher._core.at_home import at_home
-from thresher._core.warn import warn
-from thresher.metrics._binary_rows import Home, Running, checked_rows, plain_rows, running
-from thresher.metrics._checks import check_parameters, is_flag, undefined
-from thresher.metrics._device_curves import (
+from thresher._core.checks import warn
+from thresher._core.device import in_main_memory
+from thresher.metrics._binary_rows import Origin, Running, checked_rows, plain_rows, running
+from thresher.metrics._checks import accepted, is_flag, undefined
+from thresher.metrics._devices import (
     confusion_on_device,
     det_on_device,
+    device_table,
+    dispatched,
     precision_recall_on_device,
     roc_on_device,
 )
-from thresher.metrics._devices import device_table, dispatched
 
 __all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
 
@@ -34,23 +35,21 @@ def _count(
     sample_weight: Any,
     home: tuple[str, ...],
     **flags: Any,
-) -> tuple[Running, Home | None]:
+) -> tuple[Running, Origin | None]:
     """Return the running counts, and where to send results if not to NumPy."""
     if all(map(is_flag, flags.values())):
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
             return running(rows), None
-    if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = at_home(function, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    check_parameters(
-        function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
-    )
-    place = Home(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
+    stay = dispatched(y_true, y_score, sample_weight)
+    given = {"y_true": y_true, "y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
+    y_true, y_score, sample_weight = accepted(function, stay=stay, **given, **flags)
+    place = Origin(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
     labels, scores, weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
     return running(checked_rows(labels, scores, pos_label, weight)), place
 
 
-def _sent(arrays: tuple[NDArray[Any], ...], place: Home | None) -> Any:
+def _sent(arrays: tuple[NDArray[Any], ...], place: Origin | None) -> Any:
     return arrays if place is None else tuple(place.give(array) for array in arrays)
 
 
@@ -289,7 +288,7 @@ def det_curve(
     if table is not None:
         return det_on_device(table, drop_intermediate=drop_intermediate)
     if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = at_home(
+        y_true, y_score, sample_weight = in_main_memory(
             "det_curve", y_true=y_true, y_score=y_score, sample_weight=sample_weight
         )
     counts, place = _count(
@@ -316,7 +315,7 @@ def det_curve(
     return _sent((fps[span][::-1] / fps[-1], misses, np.ascontiguousarray(thresholds[span][::-1])), place)
 
 
-def _one_class(counts: Running, y_true: Any, sample_weight: Any, place: Home | None) -> bool:
+def _one_class(counts: Running, y_true: Any, sample_weight: Any, place: Origin | None) -> bool:
     """Return whether the labels are not of exactly two kinds, as scikit-learn asks it: of all rows, weight or not."""
     if place is None and sample_weight is None:
         return not (counts.tps[-1] > 0 and counts.fps[-1] > 0)

@@ -17,12 +17,12 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._curves import OperatingPoint
 from thresher._decide import Promise, Target, as_promise, can_mix, choose, corrected_target, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
-from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
+from thresher.sklearn._scorers import METHODS, SECOND, positive_class, positive_scores
 
 __all__ = ["AchievableClassifier"]
 

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from thresher._compare import compare
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level
-from thresher._core.digits import beside_interval
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, warn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.delong import logit_interval

@@ -13,17 +13,16 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count
-from thresher._core.digits import beside_interval
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.delong import logit_interval
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
-from thresher.sklearn._response import METHODS, positive_scores
+from thresher.sklearn._scorers import METHODS, positive_scores
 
 __all__ = ["NestedCrossVal", "nested_cross_val"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thresher._inference.bands.binomial_beta import mixtures
+from thresher._inference.bands.binomial_beta import mixtures, odds_interval
 from thresher._inference.bands.class_cuts import cuts_along_positives
-from thresher._inference.bands.random_prevalence import odds_interval
 from thresher._table import Counts
 
 DRAWS = 200_000

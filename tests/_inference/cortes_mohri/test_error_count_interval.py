@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from thresher._inference.cortes_mohri.auc_moments import auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
-from thresher._inference.cortes_mohri.error_law import error_law
+from thresher._inference.cortes_mohri.error_counts import error_law
 from thresher._inference.interval import ConfidenceInterval
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 

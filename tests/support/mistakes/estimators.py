@@ -60,7 +60,7 @@ MISTAKES = [
         lambda: metric_scorer("roc-auc-score"),
         "`metric` must be the name of a measure",
         "'roc-auc-score'",
-        "did you mean 'roc_auc'?",
+        "did you mean 'roc_auc_score'?",
         lambda: metric_scorer("roc_auc"),
     ),
     Mistake(

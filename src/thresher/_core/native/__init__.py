@@ -575,7 +575,7 @@ def many_areas(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly.
 
-    See `thresher._inference.delong.areas_of_sums`.
+    See `thresher._inference.delong.delong`.
     """
     return _kernels.many_areas(_plain(sums), thread_count())
 

@@ -11,10 +11,9 @@ import numpy as np
 import scipy
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.checks import check_choice, check_confidence_level, warn
 from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
-from thresher._core.warn import warn
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.sampling import (

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._core.hull import upper_hull
 from thresher._core.hyperbola import unit_step_area
 from thresher.typing import FloatArray

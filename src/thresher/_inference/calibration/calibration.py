@@ -11,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
-from thresher._core.drawn import Drawn
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_prevalence,
+    check_resamples,
+    warn,
+)
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn
 from thresher._core.values import Value
-from thresher._core.warn import warn
 from thresher._curves import (
     CalibrationBlock,
     CalibrationCurve,
@@ -31,6 +37,12 @@ from thresher._curves import (
     shifted,
 )
 from thresher._inference.bands.curve_band import CurveBand
+from thresher._inference.calibration.bands import (
+    consistency_limits,
+    honest_limits,
+    null_miscalibration,
+    plain_miscalibration,
+)
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     cumulative_test,
@@ -38,12 +50,10 @@ from thresher._inference.calibration.calibration_tests import (
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
-from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
-from thresher._inference.calibration.logistic_calibration import LogisticCalibration, logistic_calibration
+from thresher._inference.calibration.logistic import LogisticCalibration, logistic_calibration
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
-from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

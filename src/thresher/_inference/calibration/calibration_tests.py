@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._inference.calibration.honest_band import grouped
+from thresher._inference.calibration.bands import grouped
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 

@@ -14,9 +14,8 @@ from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, hull_blocks
-from thresher._inference.calibration.honest_band import honest_limits
+from thresher._inference.calibration.bands import honest_limits, null_miscalibration
 from thresher._inference.calibration.proper_scores import ProperScore
-from thresher._inference.calibration.resampled import null_miscalibration
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray

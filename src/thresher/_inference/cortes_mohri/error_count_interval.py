@@ -8,14 +8,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_fractions,
+    check_range,
+    show,
+    warn,
+)
 from thresher._core.root_search import minimise
 from thresher._core.sums import dot
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.cortes_mohri.auc_moments import moments
-from thresher._inference.cortes_mohri.error_interval import ERROR_INTERVALS, error_range, rounded_outwards
-from thresher._inference.cortes_mohri.error_law import ERROR_LAWS, error_law
+from thresher._inference.cortes_mohri.error_counts import (
+    ERROR_INTERVALS,
+    ERROR_LAWS,
+    error_law,
+    error_range,
+    rounded_outwards,
+)
 from thresher._inference.cortes_mohri.water_filling import (
     BOUNDS,
     Mixture,

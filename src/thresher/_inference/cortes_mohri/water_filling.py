@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher._core.root_search import bisect, minimise, rising_root
 from thresher._core.sums import dot
-from thresher._inference.cortes_mohri.error_law import thinned
+from thresher._inference.cortes_mohri.error_counts import thinned
 from thresher.typing import BoolArray, FloatArray, IntArray
 
 __all__ = ["BOUNDS", "Mixture", "miss_bound", "shortest_constant_selberg", "shortest_gaussian", "shortest_optimal"]

@@ -16,7 +16,6 @@ from thresher.typing import FloatArray
 __all__ = [
     "CELLS",
     "Cells",
-    "effective_f_beta",
     "effective_matrix",
     "effective_scale",
     "effective_share",
@@ -140,15 +139,3 @@ def effective_matrix(
     tp, n_pos = effective_share(cells, ("tp",), ("tp", "fn"), confidence_level)
     fp, n_neg = effective_share(cells, ("fp",), ("fp", "tn"), confidence_level)
     return tp, fp, n_pos - tp, n_neg - fp
-
-
-def effective_f_beta(cells: Cells, beta: float, confidence_level: float) -> tuple[float, float, float]:
-    """Return the cases of equal weight that are worth TP, FP and FN to F-beta."""
-    square = beta * beta
-    tp, fp, fn = (cells.weight[name] for name in ("tp", "fp", "fn"))
-    if tp + fp + fn == 0.0:
-        return 0.0, 0.0, 0.0
-    f = (1.0 + square) * tp / ((1.0 + square) * tp + square * fn + fp)
-    score = np.array([(1.0 + square) * (1.0 - f), -f, -square * f, 0.0])
-    scale = effective_scale(cells, score, ("tp", "fp", "fn"), confidence_level)
-    return scale * tp, scale * fp, scale * fn

@@ -16,8 +16,8 @@ from thresher._inference.rates.effective_counts import (
     effective_scale,
     refuse_unknown,
 )
-from thresher._inference.rates.paired_calls import newcombe_paired
 from thresher._inference.rates.proportion import proportion_bounds
+from thresher._inference.rates.two_rates import newcombe_paired
 from thresher._table import CellSample
 from thresher.typing import ArrayLike, FloatArray
 

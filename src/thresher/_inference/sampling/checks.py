@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.sampling.design import clusters_of
 from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -49,7 +49,7 @@ def check_weights(counts: Counts) -> None:
         worth = (counts.effective_pos, counts.effective_neg)[side]
         rows = (counts._rows_pos, counts._rows_neg)[side]
         equal = rows is not None and worth > rows * (1.0 - 1e-9)
-        if equal:
+        if equal or not (counts.n_pos, counts.n_neg)[side]:  # of a metric that is defined without that class
             continue
         share = largest_share(counts, counts._weight_squares, side)
         if worth < _LEAST_EFFECTIVE:

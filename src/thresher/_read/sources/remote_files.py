@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
-from thresher._core.checks import show
-from thresher._core.optional import require
-from thresher._core.store_words import hint_of_store, without_secrets
-from thresher._core.stores import is_address, open_store
+from thresher._core.checks import require, show
+from thresher._core.stores import hint_of_store, is_address, open_store, without_secrets
 from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 

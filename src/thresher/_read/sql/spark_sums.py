@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import hyperbola
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.sql import spark_workers
 from thresher._read.sql.bucket_hull import Points
 from thresher._read.sql.bucket_sums import Arithmetic

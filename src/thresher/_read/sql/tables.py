@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_count
-from thresher._core.optional import require
+from thresher._core.checks import check_count, require
 from thresher._read.scan import Progress
 from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql import spark_workers

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher._read.sql.buckets import Buckets, assigned
 from thresher._read.sql.session import Session

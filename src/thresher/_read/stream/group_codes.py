@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show_text
-from thresher._core.optional import require
+from thresher._core.checks import require, show_text
 from thresher.exceptions import InvalidTypeError
 
 __all__ = ["GroupCodes", "group_keys", "joined_columns"]
