@@ -115,7 +115,7 @@ def _undone(pair: Pair, figures: Figures, question: Question, adjust: Callable[[
 
 
 def _warn_undone(found: Sequence[Finding | None]) -> None:
-    """Say once which findings hang on what the sample does not show."""
+    """Say once which findings depend on what the sample does not show."""
     fragile = [finding for finding in found if finding is not None]
     if not fragile:
         return

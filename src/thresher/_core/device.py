@@ -1,7 +1,7 @@
 """Counting where the data are: torch, CuPy, JAX and other Array API arrays, on whatever device they live.
 
 Only keys are sorted, no permutation is carried along, and the classes are met by bisection. Sums are exact integers,
-so an AUC-ROC has the same bits as on the processor.
+so an ROC AUC has the same bits as on the processor.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def is_on_device(value: Any) -> bool:
     if not array_api_compat.is_jax_array(value):
         place = str(array_api_compat.device(value)).lower()
     elif is_traced(value) or value.is_deleted():
-        return False  # whoever reads it says what is wrong
+        return False  # the reader says what is wrong
     else:
         place = jax_place(value)
     return not any(word in place for word in _HOST)
@@ -257,7 +257,7 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
 def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
     """Return twice U (a tied pair counts once), the positives and the negatives.
 
-    AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
+    ROC AUC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
     """
     xp, scores, positive = _prepared(scores, is_positive)
     found = _packed_classes(xp, scores, positive)

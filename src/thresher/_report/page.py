@@ -333,6 +333,6 @@ def blank_html() -> str:
 
 
 def component_html(data: ReportData, where: Set = _ALONE) -> str:
-    """Return the inside of the page, to stand in a page of somebody else."""
+    """Return the inside of the page, to stand in a page of someone else."""
     html: str = _environment().get_template("component.html").render(**_context(data, where))
     return html

@@ -199,4 +199,4 @@ def _row(
     high: float | None = None,
     error_bound: float | None = None,
 ) -> dict[str, Any]:
-    return {"figure": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}
+    return {"metric": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}

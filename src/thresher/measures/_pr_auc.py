@@ -79,7 +79,7 @@ class PrAuc(Measure):
     estimator : {"interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable"}
         How it is computed; `Scores.pr_auc` says what each is.
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
     recall : (low, high), optional
         Only this range of recall.
     normalize : bool, default=False
@@ -145,7 +145,7 @@ class PrAuc(Measure):
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The options as results show them: the estimator is always told."""
+        """The options as results show them: the estimator is always named."""
         named = {"estimator": self.estimator} if self.title == self.name else {}
         return named | {name: option for name, option in self.options.items() if name != "estimator"}
 
@@ -248,7 +248,7 @@ class PrAuc(Measure):
             return []
         low, high = tie_range(table, self.prevalence, self._span)
         share = f"{ties.positives / table.n_pos:.1%} of the positives share their score with negatives"
-        lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
+        lines = [f"{share}; breaking ties could give {low:.3g} to {high:.3g}"]
         others = []
         for other in ("interpolated", "average_precision", "trapezoid", "functional"):
             if other != self.estimator:

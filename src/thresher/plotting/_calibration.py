@@ -165,7 +165,7 @@ class CalibrationDisplay(ViewDisplay):
         self.ax_.step(band.x, band.low, where="post", label="_", **style)
         shown = f"_{label}" if is_drawn(self.ax_, label) else label
         (edge,) = self.ax_.step(band.x, band.high, where="pre", label=shown, **style)
-        edge.set_gid("thresher honest band")
+        edge.set_gid("thresher confidence band")
         return edge
 
     def _histogram(self, ax: Any) -> None:

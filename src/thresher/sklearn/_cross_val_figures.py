@@ -123,10 +123,10 @@ class CrossValEstimate(Numeric, Presented):
         return None
 
     def __repr__(self) -> str:
-        low, high = self.confidence_interval()
+        shown, low, high = beside_interval(*self.confidence_interval(), self.value)
         return (
-            f"{self.metric} = {self.value:.6g}, the mean of {self.fold_values.size} folds, 95 % interval {low:.6g} to "
-            f"{high:.6g} for these models"
+            f"{self.metric} = {shown}, the mean of {self.fold_values.size} folds, 95% interval {low} to {high} "
+            "for these models"
         )
 
 

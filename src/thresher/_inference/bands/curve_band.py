@@ -67,7 +67,7 @@ class CurveBand(Presented):
         Element i holds the ends at ``x[i]``; ``low <= value <= high``, and within [0, 1] except for gains and net
         benefit.
     value : array of float64
-        The curve itself at ``x[i]``: true positive rate, precision, precision gain, share of positives or net benefit.
+        The curve itself at ``x[i]``: true positive rate, precision, precision gain, positive rate or net benefit.
     confidence_level : float
         The level that was asked for.
     method : str
@@ -222,7 +222,7 @@ def pr_band(
 
     Notes
     -----
-    Ties: between two thresholds the curve is what a coin between them attains, and the band is a band of that curve.
+    Ties: between two thresholds the curve is what mixing them attains, and the band is a band of that curve.
     Inside a block of equal scores it is narrower than at a threshold, since each case of the block counts in part.
     After `Scores.compress` a block holds scores that differ: its path is not known, and both ends stay in the band.
 

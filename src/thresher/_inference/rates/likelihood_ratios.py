@@ -34,7 +34,7 @@ class CutOffFigure(Numeric, Presented):
     tp, fp, fn, tn : float
         The confusion matrix.
     prevalence : float or None
-        The share of positives to which a predictive value refers; None for that of the sample.
+        The proportion of positives to which a predictive value refers; None for that of the sample.
     sample : CellSample or None
         The rows behind the matrix where they have weights or belong together: intervals then take the independent
         cases of equal weight that they are worth.

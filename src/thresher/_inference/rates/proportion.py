@@ -144,9 +144,9 @@ def proportion_interval(
 
     Notes
     -----
-    Over all proportions "bayes" covers at least 93.1 % at the level of 95 %, whatever the number of cases; Wilson's
-    interval falls to 79 %, Jeffreys' to 85 %. It is 2 % longer than Wilson's at the median of a grid of numbers and
-    proportions, where Clopper-Pearson's is 7 % longer. All of this is in the table of docs/validation/rates.md.
+    Over all proportions "bayes" covers at least 93.1% at the level of 95%, whatever the number of cases; Wilson's
+    interval falls to 79%, Jeffreys' to 85%. It is 2% longer than Wilson's at the median of a grid of numbers and
+    proportions, where Clopper-Pearson's is 7% longer. All of this is in the table of docs/validation/rates.md.
 
     References
     ----------
