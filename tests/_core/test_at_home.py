@@ -27,7 +27,7 @@ def test_rows_of_a_device_are_named_in_one_note():
     assert [str(one.message) for one in caught] == [
         "`roc_curve` counts these arguments in main memory: `y_true` and `y_score` (array_api_strict on "
         "array_api_strict.Device('device1')) were copied there. "
-        "Hint: copy them yourself, once, where several figures are wanted."
+        "Hint: copy them yourself, once, if you compute several metrics."
     ]
 
 

@@ -88,7 +88,7 @@ def beta_halves(a: FloatArray, b: FloatArray) -> Halves:
 def _log_odds(shapes: FloatArray) -> FloatArray:
     """Return the log odds of the quantiles: a smooth function of the normal quantile, so a few nodes are enough."""
     nodes, matrix = _interpolation()
-    out = np.zeros((len(shapes), POINTS))  # nothing is known of a share of nothing
+    out = np.zeros((len(shapes), POINTS))  # nothing is known of a proportion of nothing
     out[(shapes[:, 0] > 0.0) & (shapes[:, 1] == 0.0)] = np.inf
     out[(shapes[:, 0] == 0.0) & (shapes[:, 1] > 0.0)] = -np.inf
     inner = (shapes > 0.0).all(axis=1)

@@ -83,7 +83,7 @@ class ManyRocAuc(Presented):
             Which areas speak against 0.5.
         adjustment : {"holm", "bh"}, optional
             For as many tests as there are areas: Holm's, which bounds the chance of any false rejection, or Benjamini
-            and Hochberg's, which bounds the expected share of false ones among the rejections.
+            and Hochberg's, which bounds the expected proportion of false ones among the rejections.
 
         Returns
         -------

@@ -41,7 +41,7 @@ __all__ = [
 _LEAST_LEVEL = 1e-12
 _LEAST_SHARE = 1e-100
 _LEAST_WIDTH = 1e-12
-_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
+_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5%
 _MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 
@@ -62,7 +62,7 @@ def show_text(text: str, limit: int = 300) -> str:
 
 
 def check_number(value: object, name: str, rule: str = "a number") -> float:
-    """Return a real number as a float: the door through which every number of a caller comes in."""
+    """Return a real number as a float: every number that a caller gives is checked here."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise InvalidTypeError(f"`{name}` must be {rule}; got {show(value)} of type {type(value).__name__}.")
     try:
@@ -102,10 +102,10 @@ def check_confidence_level(value: object, name: str = "confidence_level") -> flo
 
 
 def check_prevalence(value: object, name: str = "prevalence") -> float:
-    """Return the share of positives if it lies strictly between 0 and 1."""
+    """Return the proportion of positives if it lies strictly between 0 and 1."""
     share = check_number(value, name, "a number in (0, 1)")
     if not 0.0 < share < 1.0:
-        hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the share of positives"
+        hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the rate of positives"
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
     if share < _LEAST_SHARE:
         raise InvalidInputError(
@@ -123,7 +123,7 @@ def check_fractions(value: ArrayLike, name: str) -> FloatArray:
         raise InvalidTypeError(
             f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: for example 0.5."
         ) from None
-    if np.asarray(value).dtype.kind in "USO":  # text that looks like a number is none
+    if np.asarray(value).dtype.kind in "USO":  # text is not a number, even if it looks like one
         raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: leave out the quotes.")
     outside = ~((array >= 0.0) & (array <= 1.0))
     if outside.any():

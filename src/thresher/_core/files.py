@@ -194,7 +194,7 @@ def _temporary(place: Path, mode: int) -> tuple[int, Path]:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         lock = os.open(name, flags, mode)
         _hold(lock)
-        if name.exists():  # somebody may have cleared it away before it was held
+        if name.exists():  # someone may have cleared it away before it was held
             return lock, name
         os.close(lock)
 

@@ -266,7 +266,7 @@ class Presented(Guessed):
         return None
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows, every number once: the line that is drawn, words of one's own, or the table."""
+        """Return what a notebook shows, every number once: the line that is drawn, its own words, or the table."""
         words, picture = repr(self), self._picture()
         if picture is not None:
             short = words if len(words) < 200 and "=<" not in words else type(self).__name__

@@ -52,7 +52,7 @@ class Curve(Drawn, Presented, Value):
     tp, fp : ndarray of shape (k,)
         True and false positives at each point, from (0, 0) to all.
     prevalence : float, optional
-        The share of positives to which precision refers; the sample's own by default.
+        The proportion of positives to which precision refers; the sample's own by default.
     rate_error_bound : RateErrorBound, optional
         How far rates at a threshold can be from those of the full data.
     sample : Counts, optional
@@ -104,7 +104,7 @@ class Curve(Drawn, Presented, Value):
             _fp=frozen(fp),
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
-            # Rows that are counted and independent are told by the counts.
+            # Counts determine rows that are counted and independent.
             _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
             _every_score=every_score,
         )
@@ -147,7 +147,7 @@ class Curve(Drawn, Presented, Value):
         return running_counts(self._source)
 
     def _shares(self, side: int) -> FloatArray:
-        """Return the share of all positives (0) or of all negatives (1) that each point calls."""
+        """Return the proportion of all positives (0) or of all negatives (1) that each point calls."""
         counts, total = self._kernel_counts, (self.n_pos, self.n_neg)[side]
         if counts is not None:
             return frozen(native.rates(counts[side], total))
@@ -188,7 +188,7 @@ class Curve(Drawn, Presented, Value):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which precision refers."""
+        """The proportion of positives to which precision refers."""
         if self._prevalence is not None:
             return self._prevalence
         return float(self.n_pos / (self.n_pos + self.n_neg))
@@ -219,7 +219,7 @@ class Curve(Drawn, Presented, Value):
         Parameters
         ----------
         threshold : float
-            Call a row positive when its score is at least this. Always a point of the curve.
+            Predict a row positive when its score is at least this. Always a point of the curve.
         fpr : float
             The point with this false positive rate and the highest true positive rate for it.
         tpr, recall : float

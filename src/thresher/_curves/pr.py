@@ -36,7 +36,7 @@ _STEPS = np.linspace(0.0, 1.0, 101)
 class PrCurve(Curve, space="pr"):
     """Precision against recall.
 
-    `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) calls nothing positive and has
+    `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) predicts nothing positive and has
     no precision of its own: with ``start="group"`` it takes that of the first group of scores, which is the limit
     there (0 if that group holds no positive), with ``start="one"`` the value 1 that scikit-learn draws. Points
     without true positives are kept. ``==`` compares thresholds, counts, prevalence, start and error bound.
@@ -165,7 +165,7 @@ class PrCurve(Curve, space="pr"):
     ) -> OperatingPoint:
         """Return the operating point at a threshold, at a rate, or at a depth of the ranking; see `RocCurve.at`.
 
-        Where nothing is called positive its precision is that of point 0, by the curve's own convention.
+        Where nothing is predicted positive its precision is that of point 0, by the curve's own convention.
 
         Examples
         --------

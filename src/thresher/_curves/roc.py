@@ -149,7 +149,7 @@ class RocCurve(Curve, space="roc"):
         Parameters
         ----------
         prevalence : float, optional
-            The class balance to which precision shall refer; by default that of this curve.
+            The class balance to which precision refers; by default that of this curve.
 
         Examples
         --------

@@ -86,7 +86,7 @@ class Calibrator(Value):
         ends : {"exact", "laplace"}
             For "isotonic": pure blocks at the ends say 0 and 1, or (positives + 1) / (rows + 2).
         prevalence : float, optional
-            For "prior": the share of positives to move to.
+            For "prior": the proportion of positives to move to.
         clip : float, optional
             For "logistic", "temperature" and "beta": scores 0 and 1 become `clip` and 1 - `clip`.
 
@@ -108,6 +108,8 @@ class Calibrator(Value):
         array([1. , 0.5, 0. ])
         """
         counts = as_counts(tuning_scores, "tuning_scores")
+        if method == "sigmoid":
+            raise InvalidInputError("`method` must be a calibrator; got 'sigmoid'. Hint: its name here is 'platt'.")
         check_choice(method, "method", CALIBRATORS)
         check_two_classes(counts, "A calibrator")
         if (method == "prior") != (prevalence is not None):

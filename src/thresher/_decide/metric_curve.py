@@ -187,6 +187,10 @@ def metric_curve(
             f"`threshold` must not be given for a curve, which has every threshold; got {show(options['threshold'])}. "
             "Hint: `scores.measure(metric, threshold=t)` is the metric at one."
         )
+    for name in options.keys() - Confusion.__dataclass_fields__.keys():
+        raise InvalidInputError(
+            f"`{name}` is not an option of a metric over thresholds. Hint: `x='depth'` or `x='recall'` sets the axis."
+        )
     share = None if prevalence is None else check_prevalence(prevalence)
     found = [_cells_of(name, options) for name in names]
     asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x, {})]

@@ -1,4 +1,4 @@
-"""The share of positives among cases without labels, from how their scores are distributed."""
+"""The proportion of positives among cases without labels, from how their scores are distributed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DOUBTFUL = 0.01
 
 @value
 class PrevalenceEstimate(Numeric, Presented):
-    """The share of positives among cases without labels.
+    """The proportion of positives among cases without labels.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ def estimate_prevalence(
     n_resamples: int = 500,
     rng: Rng = None,
 ) -> PrevalenceEstimate:
-    """Return the share of positives among cases without labels, under label shift.
+    """Return the proportion of positives among cases without labels, under label shift.
 
-    The scores within each class must be distributed as in the labelled data; only the share of the classes differs.
+    The scores within each class must be distributed as in the labelled data; only the class balance differs.
 
     Parameters
     ----------

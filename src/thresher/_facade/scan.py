@@ -151,7 +151,7 @@ def scan(
     max_points : int, default=1_000_000
         How many distinct scores to keep. Up to so many the result has all of them, as if it were counted in memory.
         Beyond, it keeps points that are spread evenly over both classes and the vertices of the convex hull, with exact
-        counts at each; AUC-ROC, average precision, the interpolated AUC-PR and DeLong's interval are still those of
+        counts at each; ROC AUC, average precision, the interpolated PR AUC and DeLong's interval are still those of
         all scores, and other areas have an `error_bound`.
     memory : int or str, default="256MiB"
         Bytes to use, about, as a number or with a unit; the library that reads the source needs some more. Rows beyond

@@ -191,7 +191,7 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
         >>> data = th.datasets.load_digits_eight()
         >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).estimates()
         >>> found.ratio("even", "odd")
-        even / odd = 1.045, 95% interval 0.9686 to 1.127, p = 0.25
+        even / odd = 1.045, 95% interval 0.969 to 1.127, p = 0.25
         """
         tables, measure = self._tables()
         return independent_estimates(list(tables), list(tables.values()), measure, self.values)

@@ -79,7 +79,7 @@ def _drawing() -> Iterator[Any]:
     matplotlib.use("Agg")
     require("matplotlib.pyplot", extra="plot", purpose="Drawing a figure")
     with matplotlib.rc_context({"svg.hashsalt": "thresher", "text.parse_math": False}), warnings.catch_warnings():
-        # A letter that no installed font has becomes a box; the numbers are none the worse.
+        # A letter that no installed font has becomes a box; the numbers are right anyway.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
         yield matplotlib

@@ -22,7 +22,7 @@ _SHOWN = 0.02
 
 
 def warn_of_kept(measure: Measure, table: Counts) -> None:
-    """Warn where the standard error hangs on which scores were kept, of a table whose areas are those of all."""
+    """Warn where the standard error depends on which scores were kept, of a table whose areas are those of all."""
     if table._figures is None or measure.exact_spread:
         return
     error = kept_error(measure, table)

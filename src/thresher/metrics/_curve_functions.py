@@ -60,7 +60,7 @@ def _kept(counts: Running, change: NDArray[np.bool_]) -> Running:
 
 
 def _with_empty_call(counts: Running) -> Three:
-    """Return float thresholds and counts, from +inf where nothing is called positive."""
+    """Return float thresholds and counts, from +inf where nothing is predicted positive."""
     thresholds = np.empty(counts.thresholds.size + 1)
     thresholds[0], thresholds[1:] = np.inf, counts.thresholds
     columns = []
@@ -91,7 +91,7 @@ def confusion_matrix_at_thresholds(
     Returns
     -------
     tns, fps, fns, tps : ndarray of shape (k,)
-        Counts (sums of weights) when ``score >= thresholds[i]`` is called positive.
+        Counts (sums of weights) when ``score >= thresholds[i]`` is predicted positive.
     thresholds : ndarray of shape (k,)
         The distinct scores, highest first.
 
@@ -131,7 +131,7 @@ def roc_curve(
     Returns
     -------
     fpr, tpr : ndarray of shape (k,)
-        Rates when ``score >= thresholds[i]`` is called positive, rising from 0 to 1.
+        Rates when ``score >= thresholds[i]`` is predicted positive, rising from 0 to 1.
     thresholds : ndarray of shape (k,)
         Falling; the first is +inf.
 
@@ -210,7 +210,7 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : ndarray of shape (k + 1,)
-        When ``score >= thresholds[i]`` is called positive; recall falls. The last point, (1, 0), belongs to no
+        When ``score >= thresholds[i]`` is predicted positive; recall falls. The last point, (1, 0), belongs to no
         threshold.
     thresholds : ndarray of shape (k,)
         The distinct scores, lowest first.
@@ -269,7 +269,7 @@ def det_curve(
     Returns
     -------
     fpr, fnr : ndarray of shape (k,)
-        False alarms and misses when ``score >= thresholds[i]`` is called positive; `fpr` falls.
+        False alarms and misses when ``score >= thresholds[i]`` is predicted positive; `fpr` falls.
     thresholds : ndarray of shape (k,)
         Rising; +inf where no finite threshold is free of false alarms.
 

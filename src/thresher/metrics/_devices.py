@@ -66,7 +66,7 @@ def device_table(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label
 
 
 def dispatched(*arrays: Any) -> bool:
-    """Return whether scikit-learn was told to take arrays of other libraries, and to answer in kind; JAX is not one."""
+    """Return whether scikit-learn is set to take arrays of other libraries, and to answer in kind; JAX is not one."""
     return bool(get_config()["array_api_dispatch"]) and not any(map(array_api_compat.is_jax_array, arrays))
 
 

@@ -78,7 +78,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
-    """Return the discounted cumulative gain as a share of the best possible one.
+    """Return the discounted cumulative gain as a proportion of the best possible one.
 
     Parameters
     ----------

@@ -158,7 +158,7 @@ def _depth_of_rows(relevant: BoolArray, score: NDArray[Any]) -> NDArray[Any]:
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Return the share of pairs of a right and a wrong label that are in the wrong order, averaged over rows.
+    """Return the proportion of pairs of a right and a wrong label that are in the wrong order, averaged over rows.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def cross_val_scores(
     groups : array-like of shape (n,), optional
         For splitters that keep groups together.
     sample_weight : array-like of shape (n,), optional
-        Weights of the rows in the counts; give them to `params` too if the estimator shall use them.
+        Weights of the rows in the counts; give them to `params` too if the estimator is to use them.
     response_method : {"auto", "predict_proba", "decision_function"}
         Where scores come from.
     pos_label : object, optional

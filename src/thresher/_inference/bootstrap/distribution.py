@@ -162,7 +162,7 @@ class BootstrapDistribution:
 
         Notes
         -----
-        For BCa the share of replicates below the value counts ties one half and is kept half a replicate away from 0
+        For BCa the rate of replicates below the value counts ties one half and is kept half a replicate away from 0
         and 1. A replicate whose area is 0 or 1, or in which a class has a standard error of 0, counts as infinitely
         far away in the studentised interval, so that many of them push the end to the edge of the range.
 

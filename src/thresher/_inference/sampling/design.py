@@ -89,7 +89,7 @@ class Sampling:
 
     @property
     def independent(self) -> bool:
-        """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
+        """Whether rows are independent and count alike, so that degrees of freedom are known by class."""
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
@@ -401,7 +401,7 @@ class Censored(Sampling):
         return influence_by_row(self._rows, self._base, influence, self._place, design=design)
 
     def added(self, influence: Influence, design: str = "random") -> float:
-        """Return what estimating the weights adds to the variance; it is seldom positive."""
+        """Return what estimating the weights adds to the variance; it is rarely positive."""
         return float(self._rows.added(self._by_row(influence, design)[None])[0, 0])
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:

@@ -124,7 +124,7 @@ class ArrowFile(BatchFile):
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         ipc = require("pyarrow.ipc", extra="engines", purpose=_PURPOSE)
-        # Read, not mapped: a mapped file that somebody cuts short ends the process.
+        # Read, not mapped: a mapped file that someone cuts short ends the process.
         with self._arrow.OSFile(str(self.path)) as file:
             framed = file.read(6) == b"ARROW1"
             file.seek(0)

@@ -145,7 +145,7 @@ def _files(filesystem: Any, path: str, shown: str) -> list[str]:
 
 
 def _inside(filesystem: Any, folder: str, spelled: set[str] | None = None) -> list[str]:
-    """Return the files in a folder and below it, but for those that belong to whoever writes it."""
+    """Return the files in a folder and below it, but for those of the program that writes it."""
     places = require("pyarrow.fs", extra="engines", purpose=_PURPOSE)
     listed = filesystem.get_file_info(places.FileSelector(folder, recursive=True))
     files = [file.path for file in listed if file.type.name == "File"]

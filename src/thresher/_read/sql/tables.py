@@ -356,7 +356,7 @@ class _Scan:
     def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
         """Return a small table of the engine, its first column the group, its column names with a suffix.
 
-        DuckDB is not told of the group where there is only one: its optimiser would join the small tables with each
+        DuckDB does not get the group if there is only one: its optimiser would join the small tables with each
         other first. PostgreSQL's plans need the column.
         """
         alone = "by" not in self._columns.names and self._session.name == "duckdb"

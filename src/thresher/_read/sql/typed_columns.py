@@ -179,7 +179,7 @@ def _times(column: Any) -> Any:
         return column.cast("int64")
     raise InvalidTypeError(
         f"`frequency` must be integers; got {kind} in column {column.get_name()!r}. "
-        "Hint: pass weights that are not numbers of rows as `sample_weight`."
+        "Hint: pass weights that are not row counts as `sample_weight`."
     )
 
 

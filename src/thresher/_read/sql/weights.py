@@ -26,7 +26,7 @@ Spans = tuple[tuple[float, float], tuple[float, float]]
 
 
 class Weights:
-    """Sums of squared weights, numbers of rows, ranges of weights and clusters, by one query each.
+    """Sums of squared weights, row counts, ranges of weights and clusters, by one query each.
 
     `kept` has the rows that count; `rows_of` gives the rows of each group in a result, `scores_of` typed scores.
     """

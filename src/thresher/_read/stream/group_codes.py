@@ -56,7 +56,7 @@ class GroupCodes:
         return self._arrow.concat_arrays([self._arrow.nulls(1, known.type), known])
 
     def _several(self, columns: Sequence[Any]) -> NDArray[np.int32]:
-        """Return the numbers of rows whose group is named by several columns: of each combination that occurs."""
+        """Return the row counts whose group is named by several columns: of each combination that occurs."""
         kind = columns[0].type
         if self._known is None:
             self._parts = [GroupCodes() for _ in kind]
