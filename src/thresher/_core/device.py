@@ -1,7 +1,7 @@
 """Counting where the data are: torch, CuPy, JAX and other Array API arrays, on whatever device they live.
 
 Only keys are sorted, no permutation is carried along, and the classes are met by bisection. Sums are exact integers,
-so an AUC-ROC has the same bits as on the processor.
+so an ROC AUC has the same bits as on the processor.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def is_on_device(value: Any) -> bool:
     if not array_api_compat.is_jax_array(value):
         place = str(array_api_compat.device(value)).lower()
     elif is_traced(value) or value.is_deleted():
-        return False  # whoever reads it says what is wrong
+        return False  # the reader says what is wrong
     else:
         place = jax_place(value)
     return not any(word in place for word in _HOST)
@@ -319,7 +319,7 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     return DeviceTable(xp.flip(values), xp.flip(tp), xp.flip(fp), n_pos, n - n_pos)
 
 
-_ONCE = "copy them yourself, once, where several figures are wanted"
+_ONCE = "copy them yourself, once, if you compute several metrics"
 _JAX = "install PyTorch or CuPy for this device, and rows of JAX are counted where they are"
 
 

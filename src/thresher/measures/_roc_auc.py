@@ -224,7 +224,7 @@ class Gini(Measure):
     @property
     def kernel(self) -> Kernel:
         """That of the area."""
-        return Kernel(Wanted(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
+        return Kernel(Requested(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
 
     def of_population(self, population: Any) -> float:
         """Return the population's coefficient."""
