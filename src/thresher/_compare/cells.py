@@ -15,7 +15,7 @@ from thresher._cells import compare_unpaired as compare_tables
 from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import PairTest, Question
+from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.checks import warn
 from thresher._inference.rates import tango
 from thresher._inference.sampling import Influence, cluster_codes, sampling_of
@@ -27,7 +27,7 @@ __all__ = ["paired_cells", "tested_cells", "unpaired_cells"]
 
 
 def paired_cells(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
     """Test all pairs of models: the difference over the larger of its own and its pooled standard error."""
     measure = _confusion(question)
@@ -49,7 +49,7 @@ def paired_cells(
 
 def tested_cells(
     names: Sequence[str],
-    question: Question,
+    question: ComparisonTerms,
     values: FloatArray,
     sums: Sequence[NDArray[Any]],
     squares: Sequence[NDArray[Any] | None],
@@ -97,13 +97,15 @@ def _added(rows: PairedRows, measure: Confusion, tables: Sequence[Counts], pair:
     return two.sampling.added(Influence(a.pos - b.pos, a.neg - b.neg, a.odds - b.odds))
 
 
-def _confusion(question: Question) -> Confusion:
+def _confusion(question: ComparisonTerms) -> Confusion:
     if not isinstance(question.measure, Confusion):
         raise AssertionError("tests of cells are for metrics of the confusion matrix")
     return question.measure
 
 
-def _figures(difference: float, variance: float, df: float, question: Question, names: tuple[str, str]) -> PairTest:
+def _figures(
+    difference: float, variance: float, df: float, question: ComparisonTerms, names: tuple[str, str]
+) -> PairTest:
     reach = question.measure.reach
     if math.isnan(difference) or math.isinf(difference):  # said once for all methods
         return PairTest(difference, -reach, reach, math.nan, df, math.nan, math.nan)
@@ -117,7 +119,7 @@ def _figures(difference: float, variance: float, df: float, question: Question, 
     return PairTest(difference, test.low, test.high, test.statistic, df, math.sqrt(variance), test.pvalue)
 
 
-def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, question: Question) -> PairTest:
+def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, question: ComparisonTerms) -> PairTest:
     """Return McNemar's mid-p test of a rate within one class, with Tango's score limits of the difference."""
     side = pos if measure.cells.needs == "P" else neg
     only_a, only_b = (round(float(one)) for one in (side.only_a, side.only_b))
@@ -130,7 +132,9 @@ def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, 
     return PairTest(difference, low, high, z, math.inf, error, mcnemar(only_a, only_b))
 
 
-def unpaired_cells(a: Counts, b: Counts, question: Question, difference: float, names: tuple[str, str]) -> PairTest:
+def unpaired_cells(
+    a: Counts, b: Counts, question: ComparisonTerms, difference: float, names: tuple[str, str]
+) -> PairTest:
     """Test two independent samples; the interval joins the limits of both."""
     measure = _confusion(question)
     tables, squares, limits = [], [], []

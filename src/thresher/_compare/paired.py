@@ -29,8 +29,8 @@ from thresher._compare.replicates import (
 )
 from thresher._compare.request import (
     SMALL,
+    ComparisonTerms,
     PairTest,
-    Question,
     ask,
     check_cases,
     milder_pvalue,
@@ -229,7 +229,7 @@ def compare(
     return answered(question, paired_estimates(rows, counts, measure, values), counts, figures, omnibus, rows)
 
 
-def _check_rows(rows: PairedRows, question: Question) -> None:
+def _check_rows(rows: PairedRows, question: ComparisonTerms) -> None:
     if question.method == "delong-t" and (rows.weight is not None or rows.cluster is not None):
         raise InvalidInputError(
             "`method='delong-t'` must have independent rows of equal weight; got weights or clusters. "
@@ -255,7 +255,7 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
 
 
 def _delong(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
     variances, df = difference_variances(rows, question.measure, tables)
     fewest = _fewest(rows)
@@ -281,7 +281,7 @@ def analytic(
     tables: Sequence[Counts],
     values: FloatArray,
     variances: FloatArray,
-    question: Question,
+    question: ComparisonTerms,
     df: Callable[[int, int], float],
     *,
     one_more: bool,
@@ -353,7 +353,7 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
 
 
 def _bootstrap(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
     drawn = bootstrap_values(rows, tables, question.measure, question.effort, stratified=question.stratified)
     moments = _by_class(rows, question, tables)
@@ -374,12 +374,14 @@ def _bootstrap(
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
 
 
-def resampled_figures(drawn: FloatArray, own: float, question: Question, df: float, difference: float) -> PairTest:
+def resampled_figures(
+    drawn: FloatArray, own: float, question: ComparisonTerms, df: float, difference: float
+) -> PairTest:
     """Return the figures of a pair whose difference were another one, with resamples as far around it."""
     return bootstrap_figures(difference, drawn + (difference - own) if difference != own else drawn, question, df)
 
 
-def _by_class(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Moments | None:
+def _by_class(rows: PairedRows, question: ComparisonTerms, tables: Sequence[Counts]) -> Moments | None:
     """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
     if not _one_each(rows) or not 1 < _fewest(rows) < SMALL:
         return None
@@ -402,7 +404,7 @@ def _fewest(rows: PairedRows) -> float:
     return float(min(np.unique(rows.cluster[side]).size for side in (rows.positive, ~rows.positive)))
 
 
-def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, df: float) -> PairTest:
+def bootstrap_figures(difference: float, drawn: FloatArray, question: ComparisonTerms, df: float) -> PairTest:
     """Return the figures of one pair from the replicates of its difference.
 
     Resamples of few cases vary too little, by (n - 1) / n in variance, and their quantiles take the estimated spread
@@ -416,7 +418,7 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, 
 
 
 def _permutation(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
@@ -437,7 +439,7 @@ def _permutation(
 
 
 def _venkatraman(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)

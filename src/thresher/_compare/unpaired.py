@@ -24,8 +24,8 @@ from thresher._compare.replicates import (
 )
 from thresher._compare.request import (
     SMALL,
+    ComparisonTerms,
     PairTest,
-    Question,
     ask,
     check_cases,
     percentile_ends,
@@ -157,7 +157,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     return None
 
 
-def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
+def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms) -> None:
     if len(names) != 2 or names[0] == names[1]:
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
     if question.method == "mcnemar":
@@ -201,7 +201,7 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
         )
 
 
-def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> PairTest:
+def _answer(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms, difference: float) -> PairTest:
     perfect = question.method == "mover" and separated(a) and separated(b)  # which says neither a spread nor an order
     if question.method in ("delong", "delong-t", "normal") or perfect:
         measure = question.measure
@@ -246,7 +246,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     return PairTest(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> PairTest:
+def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms) -> PairTest:
     """Return the figures of the test by the limits of both areas."""
     measure = question.measure
     areas = [
@@ -279,7 +279,7 @@ def _with_finding(
     a: Counts,
     b: Counts,
     names: tuple[str, str],
-    question: Question,
+    question: ComparisonTerms,
     figures: PairTest,
     moved: Callable[[float], PairTest | DifferenceTest],
 ) -> PairTest:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._compare.multiplicity import holm
-from thresher._compare.request import PairTest, Question
+from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.checks import warn
 from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
@@ -59,7 +59,9 @@ class UnseenPair(NamedTuple):
     moved: Callable[[float], PairTest | DifferenceTest]
 
 
-def with_one_more(pairs: Sequence[UnseenPair], figures: Sequence[PairTest], question: Question) -> list[PairTest]:
+def with_one_more(
+    pairs: Sequence[UnseenPair], figures: Sequence[PairTest], question: ComparisonTerms
+) -> list[PairTest]:
     """Return the figures with the p value that one more case would give if it undoes a finding, and warn of these.
 
     A finding has an adjusted p value below the level.
@@ -95,7 +97,7 @@ def _adjusted_with(pvalues: list[float], at: int, pvalue: float) -> float:
 
 
 def _undone(
-    pair: UnseenPair, figures: PairTest, question: Question, adjust: Callable[[float], float]
+    pair: UnseenPair, figures: PairTest, question: ComparisonTerms, adjust: Callable[[float], float]
 ) -> UnseenCase | None:
     """Return the finding of a pair if one more case would undo it; `adjust` adjusts its p value."""
     measure = question.measure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -11,14 +11,13 @@ import numpy as np
 from thresher._core.checks import require, show
 from thresher._facade.scores import Scores
 from thresher._read import column_names, model_columns, scanned
+from thresher._read.passes import Progress
 from thresher._table import ManyTables
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
 __all__ = ["GroupFigures", "named_measures", "scan"]
-
-Progress = Callable[[int, int | None], object]
 
 
 @overload
