@@ -55,7 +55,7 @@ def test_repr_and_one_pair():
     with pytest.raises(InvalidInputError) as caught:
         three.pvalue  # noqa: B018  # reading it is what fails
     assert str(caught.value) == (
-        "A figure of the comparison itself must belong to one pair; there are 3. "
+        "A value of the comparison itself must belong to one pair; there are 3. "
         "Hint: read it from the elements of `pairs`."
     )
 

@@ -149,7 +149,7 @@ def test_two_groups_have_one_gap_without_adjustment():
 
 
 def test_equal_groups_are_not_shown_to_differ():
-    """Five groups with the same recall: the lower limit is 0 in at least 97.5 % of samples, and the upper above 0."""
+    """Five groups with the same recall: the lower limit is 0 in at least 97.5% of samples, and the upper above 0."""
     rng = np.random.default_rng(8)
     groups, y = np.repeat(list("abcde"), 60), np.tile([1, 1, 0], 100)
     above = 0

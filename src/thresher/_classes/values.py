@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations
 from thresher._compare.influences import own_influence
 from thresher._core import native
-from thresher._core.checks import show
-from thresher._core.warn import warn
+from thresher._core.checks import show, warn
 from thresher._inference.sampling import Cases, Moments, Stratum, satterthwaite_df, strata_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

@@ -226,7 +226,7 @@ def compare_calls(
     check_choice(method, "method", ("mid-p", "exact"))
     check_choice(interval, "interval", ("tango", "newcombe"))
     level = check_confidence_level(confidence_level)
-    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
+    positive = as_labels(y_true, pos_label).copy()  # someone may change theirs meanwhile
     models = _models(calls_a, calls_b, positive.size)
     if not positive.any() or positive.all():
         raise UndefinedMetricError("Comparing two tests needs both classes. Hint: check the labels and `pos_label`.")

@@ -16,7 +16,7 @@ from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.rates import tango
 from thresher._inference.sampling import Influence, cluster_codes, sampling_of
 from thresher._table import Counts, cell_sample, is_at_least

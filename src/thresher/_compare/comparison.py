@@ -146,7 +146,7 @@ class Comparison(OfMeasure, Presented):
         """The only pair."""
         if len(self._pairs) != 1:
             raise InvalidInputError(
-                f"A figure of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
+                f"A value of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
                 "Hint: read it from the elements of `pairs`."
             )
         return self._pairs[0]

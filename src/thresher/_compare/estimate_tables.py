@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.estimates import Estimates, MomentSource
-from thresher._core.checks import show
-from thresher._core.warn import warn
+from thresher._core.checks import show, warn
 from thresher._inference.sampling import Clustered, Influence, Moments, Stratum, check_weights, clusters_of, sampling_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError

@@ -21,8 +21,8 @@ from thresher._compare.together import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
@@ -277,11 +277,11 @@ class Estimates(Drawn, Presented):
         Parameters
         ----------
         contrasts : {"pairs", "reference", "mean"} or array of shape (m, k)
-            Each two estimates; each against the reference; each against the mean of all; or weights of one's own.
+            Each two estimates; each against the reference; each against the mean of all; or your own weights.
         reference : str, optional
             With which the others are compared; given alone it stands for ``contrasts="reference"``.
         names : sequence of m names, optional
-            What to call contrasts of one's own.
+            Names of your own contrasts.
         confidence_level : float, default=0.95
             Of all intervals together.
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from thresher._compare.paired_rows import PairedRows
-from thresher._core.placements import row_placements
+from thresher._core.order import row_placements
 from thresher._inference.delong import paired_differences
 from thresher._inference.sampling import Influence, Moments
 from thresher._table import Counts, Grid, row_columns

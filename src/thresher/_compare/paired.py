@@ -41,7 +41,7 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
 from thresher._inference.sampling import Moments, check_weights
@@ -142,8 +142,8 @@ def compare(
     Scorers that rank alike give p = 1 by every method.
 
     With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
-    is from the normal distribution. The precision at a recall hangs on a quantile of few scores, which resampling makes
-    rougher than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one
+    is from the normal distribution. The precision at a recall depends on a quantile of few scores, which resampling
+    makes rougher than it is: its bootstrap test rejects too rarely. Exchanging ranks tests that both scorers have one
     distribution, not that they have one value: scorers of equal precision and different spread are found to differ. How
     often each test rejects where nothing differs is in the tables of the validation pages.
 

@@ -11,8 +11,7 @@ import numpy as np
 import scipy
 
 from thresher._compare.replicates import Effort, effort_of
-from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, DifferenceTest, check_two_each, paired_test
 from thresher.exceptions import InvalidInputError, UndefinedMetricError

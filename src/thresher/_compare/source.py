@@ -28,9 +28,8 @@ from thresher._compare.source_spread import (
     placement_slack,
     spread_of,
 )
-from thresher._core.checks import check_count, show
+from thresher._core.checks import check_count, show, warn
 from thresher._core.counting import row_order
-from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import rows_of
 from thresher._inference.sampling import Moments

@@ -9,8 +9,8 @@ import numpy as np
 
 from thresher._compare.combined_estimate import correlations, t_pvalue
 from thresher._compare.multiplicity import adjusted, max_t_exceeds, max_t_quantile
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
 from thresher.exceptions import InvalidInputError

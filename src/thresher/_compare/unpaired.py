@@ -34,7 +34,7 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of

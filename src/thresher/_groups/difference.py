@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.sums import dots
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.delong import ALTERNATIVES, paired_test
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Measure

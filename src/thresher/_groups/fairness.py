@@ -10,10 +10,9 @@ import numpy as np
 from thresher._cells.gaps import Gap as Extremes
 from thresher._cells.gaps import Limits, largest_gap, smallest_ratio
 from thresher._core.checks import check_confidence_level, check_number, did_you_mean, show
-from thresher._core.drawn import Drawn
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._groups.gaps import values_and_limits

@@ -12,13 +12,11 @@ import numpy as np
 
 from thresher._cells.gaps import Limits, largest_gap
 from thresher._compare import compare_unpaired, holm
-from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher._core.drawn import Drawn
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Estimate, Measure, lacks

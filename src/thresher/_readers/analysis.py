@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.combined_estimate import t_pvalue
-from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show
+from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show, warn
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._readers.models import Model
 from thresher._readers.paper import paragraphs
 from thresher._readers.results import (

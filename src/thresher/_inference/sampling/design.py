@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._core.warn import warn
 from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
 from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
@@ -89,7 +89,7 @@ class Sampling:
 
     @property
     def independent(self) -> bool:
-        """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
+        """Whether rows are independent and count alike, so that degrees of freedom are known by class."""
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
@@ -401,7 +401,7 @@ class Censored(Sampling):
         return influence_by_row(self._rows, self._base, influence, self._place, design=design)
 
     def added(self, influence: Influence, design: str = "random") -> float:
-        """Return what estimating the weights adds to the variance; it is seldom positive."""
+        """Return what estimating the weights adds to the variance; it is rarely positive."""
         return float(self._rows.added(self._by_row(influence, design)[None])[0, 0])
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
