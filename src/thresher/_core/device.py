@@ -248,9 +248,9 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
         return twice_beaten(launch, xp, many, few, shift)
     total = 0
     for part in _chunks(few):
-        wanted = part - shift if shift else part
+        shifted = part - shift if shift else part
         for side in ("left", "right"):
-            total += int(xp.sum(xp.searchsorted(many, wanted, side=side), dtype=xp.int64))
+            total += int(xp.sum(xp.searchsorted(many, shifted, side=side), dtype=xp.int64))
     return total
 
 

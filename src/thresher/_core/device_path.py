@@ -123,10 +123,10 @@ def negative_keys(ranks: DeviceRanks, which: IntArray) -> Any:
     if not ranks.has_all:
         return xp.take(ranks.other, whole_numbers(ranks, size - which)) + ranks.shift
     # Among all rows: the highest key with as many negatives at or above it, by halving.
-    wanted, low, high = (whole_numbers(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
+    places, low, high = (whole_numbers(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
     for _ in range(size.bit_length()):
         middle = (low + high + 1) // 2
-        enough = ranks.negatives_from(xp.take(ranks.other, middle)) >= wanted
+        enough = ranks.negatives_from(xp.take(ranks.other, middle)) >= places
         low, high = xp.where(enough, middle, low), xp.where(enough, high, middle - 1)
     return xp.take(ranks.other, low)
 
@@ -209,8 +209,8 @@ def rows_around(ranks: DeviceRanks, name: str, target: float) -> RowsAround:
     """
     n_pos, n_neg = ranks.n_pos, ranks.n_neg
     if name == "threshold":
-        wanted, beyond = ranks._rounded_up(np.array([target]))
-        found = ends_on_device(ranks)[:1] if beyond[0] else _scores_from(ranks, ranks._keys(wanted), "left")[0]
+        rounded, beyond = ranks._rounded_up(np.array([target]))
+        found = ends_on_device(ranks)[:1] if beyond[0] else _scores_from(ranks, ranks._keys(rounded), "left")[0]
     elif name == "fpr":
         found = to_host(ranks.scores(negative_keys(ranks, np.array([min(math.floor(target) + 1, n_neg)]))))
     else:

@@ -60,12 +60,14 @@ def laid_out(
 
 
 def measure_together(
-    together: Together, tables: Sequence[TableRows], wanted: Requested, *, seed: int, first: int, n_resamples: int
+    together: Together, tables: Sequence[TableRows], requested: Requested, *, seed: int, first: int, n_resamples: int
 ) -> list[Replicates]:
     """Draw and measure replicates of tables, with their totals as the last point unless they have weights."""
     given = [_given(table, () if table.weight is not None else (table.pos.size - 1,)) for table in tables]
-    rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
-    found = native.paired(together, given, seed, first, n_resamples, wanted[:7], rates)
+    rates = [
+        np.ascontiguousarray(rate, dtype=np.float64) for rate in (requested.spans, requested.fprs, requested.recalls)
+    ]
+    found = native.paired(together, given, seed, first, n_resamples, requested[:7], rates)
     made = [Replicates(*one) for one in found]
     return [one._replace(points=one.points.reshape(n_resamples, -1, 2)) for one in made]
 

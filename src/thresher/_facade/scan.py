@@ -213,7 +213,7 @@ def scan(
     >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
     (True, True)
     """
-    wanted = None if measures is None else _wanted(measures, by)
+    named = None if measures is None else _measures_by_name(measures, by)
     models = {"": y_score} if isinstance(y_score, str) else model_columns(y_score)
     names = column_names(
         y_true=y_true,
@@ -223,7 +223,7 @@ def scan(
         cluster=cluster,
         by=by,
     )
-    figures = None if wanted is None else GroupFigures(wanted)
+    figures = None if named is None else GroupFigures(named)
     tables = scanned(
         Scores,
         source,
@@ -241,15 +241,17 @@ def scan(
     return next(iter(found.values())) if isinstance(y_score, str) else found
 
 
-def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | Sequence[str] | None) -> dict[str, Measure]:
+def _measures_by_name(
+    measures: str | Measure | Sequence[str | Measure], by: str | Sequence[str] | None
+) -> dict[str, Measure]:
     """Return the measures of every group by name."""
-    wanted = named_measures(measures)
+    named = named_measures(measures)
     if by is None:
         raise InvalidInputError(
             "`measures` must come with `by`; got none. Hint: without `by` measure the Scores: "
             '`th.scan(...).measure("roc_auc")`.'
         )
-    return wanted
+    return named
 
 
 def named_measures(measures: object) -> dict[str, Measure]:
