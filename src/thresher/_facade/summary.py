@@ -106,9 +106,9 @@ class Summary(Presented):
         counts = figures[0].counts
         names = self._names()
         row: Row = {"model": name, "n_pos": counts.n_pos, "n_neg": counts.n_neg, "prevalence": counts.prevalence}
-        for figure in figures:
-            found = figure.to_dict(self.confidence_level)
-            title = names[figure.measure]
+        for estimate in figures:
+            found = estimate.to_dict(self.confidence_level)
+            title = names[estimate.measure]
             row |= {title: found["value"], f"{title}_low": found["low"], f"{title}_high": found["high"]}
         return row
 

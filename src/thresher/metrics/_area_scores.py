@@ -377,7 +377,7 @@ def average_precision_score(
 
     See Also
     --------
-    thresher.Scores.pr_auc : This figure and five others, among them the interpolated area, with intervals.
+    thresher.Scores.pr_auc : This metric and five others, among them the interpolated area, with intervals.
 
     Examples
     --------
@@ -406,13 +406,13 @@ def average_precision_score(
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     y_true = _average_precision_labels(y_true, y_score, pos_label)
-    figure = partial(_binary_average_precision, pos_label=pos_label)
-    result = averaged(figure, y_true, y_score, average, sample_weight)
+    metric = partial(_binary_average_precision, pos_label=pos_label)
+    result = averaged(metric, y_true, y_score, average, sample_weight)
     return place.give(result) if isinstance(result, np.ndarray) else result
 
 
 def _usual_average_precision(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> float | None:
-    """Return the figure of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    """Return the metric of rows that plainly are those of two classes, or nothing where they need a closer look."""
     if type(pos_label) is not int:
         return None
     if sample_weight is None and pos_label == 1:

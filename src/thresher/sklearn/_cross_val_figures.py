@@ -49,7 +49,7 @@ class FoldRows:
 
 @value(repr=False)
 class CrossValEstimate(Numeric, Presented):
-    """The mean of a figure over the folds of a cross-validation, for the models that were fitted there.
+    """The mean of a metric over the folds of a cross-validation, for the models that were fitted there.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class CrossValEstimate(Numeric, Presented):
     metric : str
         What was computed.
     fold_values : ndarray of shape (n_folds,)
-        The figure of each fold.
+        The metric of each fold.
     standard_error : float
         Of the mean, from the rows that each fold left out; NaN where a fold has too few.
 
@@ -87,7 +87,7 @@ class CrossValEstimate(Numeric, Presented):
     _bounds: tuple[float, float]
 
     def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
-        """Return an interval for the mean of the figure of these models on new rows.
+        """Return an interval for the mean of the metric of these models on new rows.
 
         Parameters
         ----------

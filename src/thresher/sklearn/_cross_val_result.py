@@ -75,7 +75,7 @@ class CrossValScores:
         return total
 
     def fold_values(self, metric: str | Measure = "roc_auc", **options: Any) -> FloatArray:
-        """Return the figure of each fold.
+        """Return the metric of each fold.
 
         Parameters
         ----------
@@ -100,8 +100,8 @@ class CrossValScores:
         >>> result.fold_values("interpolated").round(3)
         array([0.985, 0.991, 0.996, 0.995, 0.997])
         """
-        figure = as_measure(metric, **options)
-        return frozen(np.array([figure.of(fold) for fold in self._complete()]))
+        measure = as_measure(metric, **options)
+        return frozen(np.array([measure.of(fold) for fold in self._complete()]))
 
     def _complete(self) -> tuple[Scores, ...]:
         for i, fold in enumerate(self.folds):
@@ -113,7 +113,7 @@ class CrossValScores:
         return self.folds
 
     def measure(self, metric: str | Measure, **options: Any) -> CrossValEstimate:
-        """Return the mean of a figure over the folds, with its interval.
+        """Return the mean of a metric over the folds, with its interval.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class CrossValScores:
         return cross_val_estimate(self._complete(), as_measure(metric, **options))
 
     def estimates(self, metric: str | Measure = "roc_auc", **options: Any) -> Estimates:
-        """Return the figure of each fold, called "fold 0" and so on, with their covariance.
+        """Return the metric of each fold, called "fold 0" and so on, with their covariance.
 
         Parameters
         ----------
