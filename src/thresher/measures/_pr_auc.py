@@ -51,7 +51,7 @@ from thresher.measures._pr_estimators import (
     tie_range,
 )
 from thresher.measures._registry import measure
-from thresher.measures._unseen_rates import unseen_remark
+from thresher.measures._remarks import unseen_remark
 from thresher.measures.of_population import value_by_tables
 from thresher.typing import FloatArray
 
