@@ -200,6 +200,8 @@ class Measure:
         self, estimate: Estimate, level: float, method: str, options: IntervalOptions
     ) -> Span | ConfidenceInterval:
         """Return the limits of the interval by a method other than the bootstrap."""
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
         if method == "normal":
             spread = self.spread(estimate.counts, options.design)
             reach = quantile(level, spread.df) * math.sqrt(spread.variance)

@@ -172,11 +172,6 @@ class RecallAtPrecision(Measure):
         room[np.abs(room) <= 1e-12 * tp] = 0.0  # what rounding leaves of an equality
         return float(_furthest(tp[None], room[None])[0]) / float(tp[-1])
 
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the limits of weighted tables less the optimism of taking the furthest point."""
-        del method, options
-        return self.adverse_ends(estimate, level)
-
     def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""
         tp, fp = (np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))) for counts in (batch.pos, batch.neg))
