@@ -81,7 +81,6 @@ class Confusion(Measure):
     direction: Direction | None = field(default=None)
 
     name = "confusion"
-    label = "A metric of the confusion matrix"
     example = "for example `threshold=0.5`"
     needs = "threshold"
     own_tests = ("score",)
@@ -115,6 +114,11 @@ class Confusion(Measure):
                 f"`{next(iter(given))}` must not be given with a function of cells. Hint: write it into the function."
             )
         return from_function(self.metric, better=self.direction or "higher")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]  # of the metric, not of the class
+        """The name of the metric in a sentence."""
+        return self.cells.label
 
     @property
     def title(self) -> str:

@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
     FEW_UNITS,

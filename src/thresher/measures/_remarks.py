@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
@@ -26,7 +26,7 @@ _MOST_NEGATIVES = 1e15
 
 
 def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
-    """Return a sentence where the area hangs on false positive rates that these negatives cannot show."""
+    """Return a sentence where the area depends on false positive rates that these negatives cannot show."""
     if prevalence >= table.prevalence:
         return None
     seen, lower = (_area(table, prevalence, recall, top) for top in (0.0, 1.0))
@@ -34,7 +34,7 @@ def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
         return None
     needed = negatives_needed(table, prevalence, recall)
     return (
-        f"at prevalence {prevalence:g} precision hangs on false positive rates below 1 in {table.n_neg:g}, which "
+        f"at prevalence {prevalence:g} precision depends on false positive rates below 1 in {table.n_neg:g}, which "
         f"{table.n_neg:g} negatives cannot show: one more negative at the top would lower the mean precision from "
         f"{seen:.2g} to {lower:.2g}; about {needed} negatives would settle it"
     )
@@ -73,7 +73,7 @@ _SHOWN = 0.02
 
 
 def warn_of_kept(measure: Measure, table: Counts) -> None:
-    """Warn where the standard error hangs on which scores were kept, of a table whose areas are those of all."""
+    """Warn where the standard error depends on which scores were kept, of a table whose areas are those of all."""
     if table._figures is None or measure.exact_spread:
         return
     error = kept_error(measure, table)

@@ -57,7 +57,7 @@ class RocAuc(Measure):
     test = "delong"
     own_tests = ("delong", "venkatraman")
     exact_spread = True
-    aliases = ("auc", "auroc")
+    aliases = ("auc", "auroc", "roc_auc_score")
     label = "The area under the ROC curve"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
     weighted_interval = "delong-logit"
@@ -71,7 +71,7 @@ class RocAuc(Measure):
         return 0.0 if table._exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
 
     def influence(self, table: Counts) -> Influence:
-        """Return placements minus their mean: the share of the other class that a case beats."""
+        """Return placements minus their mean: the proportion of the other class that a case beats."""
         return roc_influence(table)
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
@@ -87,7 +87,7 @@ class RocAuc(Measure):
         if tied > 0:
             lines.append(
                 f"{tied:.2%} of the pairs are tied; "
-                f"breaking ties could give {found - tied / 2:.6g} to {found + tied / 2:.6g}"
+                f"breaking ties could give {found - tied / 2:.3g} to {found + tied / 2:.3g}"
             )
         if found < 0.5:
             lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
@@ -158,9 +158,7 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
             "Hint: for example `threshold=0.5`."
         )
     if table._weighted:
-        raise InvalidInputError(
-            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
-        )
+        raise InvalidInputError("method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'.")
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import warn
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import check_probabilities
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import table_for
@@ -168,7 +168,7 @@ class Brier(RowMean):
     """
 
     name = "brier"
-    aliases = ("brier_score", "brier_score_loss")
+    aliases = ("brier_score", "brier_score_loss", "brier_class")
     better = "lower"
     label = "The Brier score"
 
@@ -198,7 +198,7 @@ class LogLoss(RowMean):
     """
 
     name = "log_loss"
-    aliases = ("cross_entropy", "logarithmic_loss")
+    aliases = ("cross_entropy", "logarithmic_loss", "mn_log_loss", "mxe")
     better = "lower"
     label = "The log loss"
 

@@ -290,7 +290,7 @@ def test_bad_grids_and_prevalences() -> None:
         assert str(wrong.value) == f"`{name}` must be numbers in [0, 1]; got 'half'. Hint: for example 0.5."
     with pytest.raises(InvalidInputError) as caught:
         pr_band(counts, prevalence=0)
-    assert str(caught.value) == "`prevalence` must be in (0, 1); got 0. Hint: it is the share of positives."
+    assert str(caught.value) == "`prevalence` must be in (0, 1); got 0. Hint: it is the rate of positives."
 
 
 def test_a_missing_class_is_named() -> None:

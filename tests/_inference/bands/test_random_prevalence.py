@@ -31,7 +31,7 @@ def test_quantiles_are_those_of_the_draws(n: int, share: float, shift: float) ->
         low = np.where(few == 0, 0.0, rng.beta(few + 0.5, cuts.n_across - few + 0.5)) * (1 - more) / more
         alpha = rng.beta(many + 0.5, cuts.n_across - many + 0.5)
         high = np.where(many == cuts.n_across, 1.0, alpha) * (1 - less) / less
-        # Five standard errors of a tail probability of 2.5 % in so many draws.
+        # Five standard errors of a tail probability of 2.5% in so many draws.
         slack = 5 * np.sqrt(0.025 * 0.975 / DRAWS) + 5e-4
         assert np.mean(low < ends[0][i]) <= 0.025 + slack
         assert np.mean(low <= ends[0][i]) >= 0.025 - slack

@@ -89,7 +89,7 @@ def test_against_repeated_sampling(axis, span):
         found = partial_delong(pos, 1 - pos, span=span, axis=axis)
         values.append(found.value)
         variances.append(found.variance)
-    # The sampling error of a variance from 800 values is about 5 %.
+    # The sampling error of a variance from 800 values is about 5%.
     assert np.mean(variances) == pytest.approx(np.var(values), rel=0.15)
 
 

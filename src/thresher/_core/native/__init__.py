@@ -1,4 +1,4 @@
-"""The one door to the compiled kernels.
+"""The one way to the compiled kernels.
 
 The functions here take NumPy arrays that have been validated, see to it that the kernels get them contiguous, aligned
 and in native byte order, and return plain arrays. `available` says whether there are kernels; if not, nothing else here

@@ -205,7 +205,7 @@ Ends = tuple[FloatArray, FloatArray]
 
 
 def share_band(cuts: Cuts, x: FloatArray, method: str, level: float, n_draws: int, rng: np.random.Generator) -> Ends:
-    """Return the band of the share of the other class above the cut with share x."""
+    """Return the band of the proportion of the other class above the cut with share x."""
     if method in WALD:
         return wald_share(cuts, x, normal_quantile(level), on_logit=method == "logit")
     if method == "binomial-beta":

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.proportion import ADVERSE
 from thresher.exceptions import InvalidInputError
@@ -92,12 +92,12 @@ def _sums(owner: NDArray[np.intp], values: FloatArray, size: int) -> FloatArray:
 def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")) -> Mixtures:
     """Return the binomial mixture of the curve at each x.
 
-    The number J of the along class above the true cut is Bin(n_along, x), and given J the share of the other class
+    The number J of the along class above the true cut is Bin(n_along, x), and given J the proportion of the other class
     above it has a beta distribution around what the sample's curve shows there. On a vertical stretch of the curve its
     two ends, the fewest and the most of the other class above the cut, have half of the weight each, unless one is
     asked for.
 
-    Inside a block of ties the curve is straight and a case of the block counts by the share of the block that is
+    Inside a block of ties the curve is straight and a case of the block counts by the proportion of the block that is
     called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
     binomial there is that of more trials, and the beta distribution that of more cases; in small blocks the reduction
     is tempered, since how many cases they hold is itself a matter of chance.
@@ -229,7 +229,7 @@ def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and the upper `tail` quantile of the share of the other class above each cut.
+    """Return the lower and the upper `tail` quantile of the proportion of the other class above each cut.
 
     Both end rules: seen none of them, the share may be 0, and seen all of them it may be 1. On its own side each of
     these events therefore stands at the very end; a beta distribution would exclude that value for certain.

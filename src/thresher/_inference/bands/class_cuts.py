@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._core.sums import dot
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.sampling import clusters_of
@@ -52,7 +52,7 @@ class Cuts(NamedTuple):
     n_along, n_across : int
         Class totals, in rows; of weighted or clustered rows how many independent ones they are worth.
     tied : bool
-        Whether equal scores are equal: inside a block the curve then is what a coin between its two thresholds attains.
+        Whether equal scores are equal: inside a block the curve then is what mixing its two thresholds attains.
         In a compressed table blocks stand for scores that differ, and any path through them is possible.
     worth : pair of arrays, optional
         Of weighted or clustered rows: how many independent cases the share of the class above each cut is worth.
@@ -140,9 +140,9 @@ class Cuts(NamedTuple):
         return found, top[found]
 
     def value(self, x: FloatArray, *, at_jumps: str = "lower") -> FloatArray:
-        """Return the curve: the share of the other class above the cut that holds the share x.
+        """Return the curve: the proportion of the other class above the cut that holds the share x.
 
-        Between two points of the count table it is linear, as a coin between two thresholds makes it. Where the
+        Between two points of the count table it is linear, as for mixtures of the two thresholds. Where the
         curve jumps, its lower or its upper end is taken.
         """
         wanted = self._met(portion(x, self.n_along))

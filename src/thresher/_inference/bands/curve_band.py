@@ -14,13 +14,13 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
+    require,
+    warn,
 )
 from thresher._core.notebook_html import Picture
-from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.bands.band_ends import WALD, Ends, distrust, precision_band, precision_of, share_band
 from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives, weighted_cuts
 from thresher._inference.bands.curve_draws import (
@@ -65,7 +65,7 @@ class CurveBand(Presented):
         Element i holds the ends at ``x[i]``; ``low <= value <= high``, and within [0, 1] except for gains and net
         benefit.
     value : array of float64
-        The curve itself at ``x[i]``: true positive rate, precision, precision gain, share of positives or net benefit.
+        The curve itself at ``x[i]``: true positive rate, precision, precision gain, positive rate or net benefit.
     confidence_level : float
         The level that was asked for.
     method : str
@@ -219,7 +219,7 @@ def pr_band(
 
     Notes
     -----
-    Ties: between two thresholds the curve is what a coin between them attains, and the band is a band of that curve.
+    Ties: between two thresholds the curve is what mixing them attains, and the band is a band of that curve.
     Inside a block of equal scores it is narrower than at a threshold, since each case of the block counts in part.
     After `Scores.compress` a block holds scores that differ: its path is not known, and both ends stay in the band.
 

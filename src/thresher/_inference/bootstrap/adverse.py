@@ -88,7 +88,7 @@ def adverse_limits(
     nothing is known but the data. It knows nothing of what no sample shows: the positives below, and the negatives
     above, everything seen. For the lower limit half a case, a Gamma(1/2) weight, stands at the bottom among the
     positives and at the top among the negatives; for the upper limit at the top among the positives and at the bottom
-    among the negatives. For a share of n cases this gives the quantiles of Beta(x, n - x + 1/2) and
+    among the negatives. For a proportion of n cases this gives the quantiles of Beta(x, n - x + 1/2) and
     Beta(x + 1/2, n - x), between those of Jeffreys and of Clopper and Pearson.
 
     The weights of positives and of negatives are not divided by their sums: where precision depends on the class

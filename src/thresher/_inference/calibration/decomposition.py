@@ -136,8 +136,8 @@ class Decomposition(Presented):
             Strictly between 0 and 1.
         method : str, optional
             "mean": "normal". "discrimination" and "skill": "bootstrap", the basic interval, because the estimates are
-            biased upwards and percentiles would double that. "miscalibration": "band" (default; what the honest band
-            of the curve allows, which holds in finite samples), or "bootstrap", which must not be used near 0.
+            biased upwards and percentiles would double that. "miscalibration": "band" (default; what the
+            confidence band of the curve allows, valid in finite samples), or "bootstrap", not for values near 0.
         n_resamples, rng : int, optional
             For "bootstrap".
 
@@ -170,7 +170,7 @@ class Decomposition(Presented):
         return ConfidenceInterval(low, high, level, how)
 
     def _band_interval(self, level: float) -> tuple[float, float]:
-        """Return the least and the most miscalibration of curves within the honest band."""
+        """Return the least and the most miscalibration of curves within the confidence band."""
         x, pos, neg = self.calibration._whole_counts("An interval for miscalibration")
         ends = honest_limits(pos[::-1], neg[::-1], level, 50)
         low, high = (end[::-1] for end in ends)

@@ -115,7 +115,7 @@ def _products(columns: list[FloatArray], weight: FloatArray) -> FloatArray:
 def _no_fit(what: str) -> UndefinedMetricError:
     return UndefinedMetricError(
         f"{what} needs classes that overlap; some threshold separates these, or all scores are alike, so that no "
-        "finite fit exists. Hint: rank figures such as `roc_auc` are still defined."
+        "finite fit exists. Hint: rank metrics such as `roc_auc` are still defined."
     )
 
 

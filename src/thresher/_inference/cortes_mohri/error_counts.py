@@ -36,7 +36,7 @@ def rounded_outwards(low: float, high: float, total: int) -> tuple[int, int]:
 
 
 ERROR_LAWS = ("predictive", "binomial")
-# 12 standard deviations and 64 more leave out less than 1e-18 of either law, also where it is skewed.
+# 12 standard deviations and 64 more leave out less than 1e-18 of either distribution, also where it is skewed.
 _SDS, _MORE = 12.0, 64
 
 

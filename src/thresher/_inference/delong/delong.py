@@ -10,12 +10,12 @@ import numpy as np
 import scipy
 
 from thresher._core import native
+from thresher._core.checks import warn
 from thresher._core.device_path import device_delong_sums
 from thresher._core.many_sums import SumTable
 from thresher._core.native import DelongSums
-from thresher._core.placements import placement_sums, row_placements
+from thresher._core.order import placement_sums, row_placements
 from thresher._core.sums import cumulative, dot, exact_dot
-from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, clipped
 from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, quantile, sampling_of
 from thresher._table import Counts
@@ -111,7 +111,7 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
 
     Notes
     -----
-    The placement of a case is the share of the other class that it beats, a tie counting one half. With P_i the
+    The placement of a case is the proportion of the other class that it beats, a tie counting one half. With P_i the
     placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
     divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
     are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
@@ -218,7 +218,7 @@ _WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and f
 def check_two_each(
     n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE, *, what: str = "DeLong's variance"
 ) -> None:
-    """Raise unless both classes have more than one case; the remedy is what whoever asks can do."""
+    """Raise unless both classes have more than one case; the remedy is what the caller can do."""
     for total, name in ((n_pos, "positive"), (n_neg, "negative")):
         if not total > 1:
             raise UndefinedMetricError(f"{what} needs more than one {name}; got {total:g}. Hint: {remedy}")

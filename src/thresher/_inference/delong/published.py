@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher._core.checks import check_choice, check_confidence_level, check_fraction, check_positive_total
+from thresher._core.checks import check_choice, check_confidence_level, check_fraction, check_positive_total, warn
 from thresher._core.root_search import bisect
-from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.exceptions import InvalidInputError
 

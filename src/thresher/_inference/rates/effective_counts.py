@@ -54,7 +54,7 @@ def effective_size(yes: Any, no: Any, r_yes: Any, r_no: Any) -> Any:
     """Return (yes + no)^2 / (r_yes no + r_no yes): the cases of equal weight that a share yes / (yes + no) is worth.
 
     `yes` and `no` are sums of weights, `r_yes` and `r_no` the typical weights of their rows. It is Korn and Graubard's
-    p (1 - p) / V, written so that it stays finite at shares of 0 and 1.
+    p (1 - p) / V, written so that it stays finite at proportions of 0 and 1.
     """
     total = yes + no
     below = r_yes * no + r_no * yes

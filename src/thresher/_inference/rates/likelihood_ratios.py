@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from thresher._cells import Matrix, find
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, warn
 from thresher._core.presented import Presented
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher._inference.rates.effective_counts import effective_matrix, refuse_unknown
 from thresher._inference.rates.proportion import PROPORTION_METHODS, cell_limits
@@ -35,7 +34,7 @@ class CutOffFigure(Numeric, Presented):
     tp, fp, fn, tn : float
         The confusion matrix.
     prevalence : float or None
-        The share of positives to which a predictive value refers; None for that of the sample.
+        The proportion of positives to which a predictive value refers; None for that of the sample.
     sample : CellSample or None
         The rows behind the matrix where they have weights or belong together: intervals then take the independent
         cases of equal weight that they are worth.

@@ -164,7 +164,7 @@ def gain_over_all_bounds(
 
 
 def mover_sum(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, a: float, b: float, level: float) -> Ends:
-    """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the share of the others."""
+    """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the proportion of the others."""
     first = np.atleast_1d(np.asarray(x1, dtype=np.float64))
     others = n2 - np.atleast_1d(np.asarray(x2, dtype=np.float64))
     low, high = _mover(first, n1, others, n2, a, b, 0.0, level)

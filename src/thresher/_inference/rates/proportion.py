@@ -20,10 +20,9 @@ from thresher._cells import (
     limits,
     proportion_bounds,
 )
-from thresher._core.checks import check_choice, check_confidence_level, check_number, show
+from thresher._core.checks import check_choice, check_confidence_level, check_number, show, warn
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.rates.effective_counts import refuse_unknown
@@ -145,9 +144,9 @@ def proportion_interval(
 
     Notes
     -----
-    Over all proportions "bayes" covers at least 93.1 % at the level of 95 %, whatever the number of cases; Wilson's
-    interval falls to 79 %, Jeffreys' to 85 %. It is 2 % longer than Wilson's at the median of a grid of numbers and
-    proportions, where Clopper-Pearson's is 7 % longer. All of this is in the table of docs/validation/rates.md.
+    Over all proportions "bayes" covers at least 93.1% at the level of 95%, whatever the number of cases; Wilson's
+    interval falls to 79%, Jeffreys' to 85%. It is 2% longer than Wilson's at the median of a grid of numbers and
+    proportions, where Clopper-Pearson's is 7% longer. All of this is in the table of docs/validation/rates.md.
 
     References
     ----------
