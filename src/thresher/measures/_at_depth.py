@@ -59,6 +59,22 @@ class _AtDepth(Measure):
         return positives_at_depth(batch, np.full(batch.pos.shape[0], float(self.depth)))
 
 
+@value
+class _PrecisionOfShare(Measure):
+    """The proportion of positives among the first share of the rows, whatever they weigh."""
+
+    fraction: float
+
+    name = "precision_at_depth"
+    label = "The precision of the first rows"
+    needs: ClassVar[Needs] = "ranks"
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the precision of each table."""
+        first = self.fraction * sum(batch.totals)
+        return np.asarray(positives_at_depth(batch, first) / first)
+
+
 @measure(held={"precision": ("depth",)})
 @value
 class PrecisionAtDepth(_AtDepth):
@@ -92,11 +108,17 @@ class PrecisionAtDepth(_AtDepth):
         return True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the limits of the proportion of positives among as many independent rows."""
+        """Return the outer limits of a proportion of as many independent rows and of weighted tables.
+
+        The former allow for rows that the sample lacks, the latter for a number of positives that is left to chance.
+        """
         del options
         found = estimate.value * self.depth
         low, high = proportion_interval(found, self.depth, method=method, confidence_level=level)
-        return float(low), float(high)
+        table = estimate.counts
+        share = _PrecisionOfShare(min(self.depth / float(table.n_pos + table.n_neg), 1.0))
+        ends = share.adverse_ends(share.estimate(table), level) if min(table.n_pos, table.n_neg) > 0 else (low, high)
+        return min(float(low), ends[0]), max(float(high), ends[1])
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""

@@ -65,9 +65,10 @@ class Miscalibration(Measure):
         """It is a mean over rows."""
         return True
 
-    def described(self) -> str:
-        """Return name and score."""
-        return f"{self.name} ({as_score(self.score).name})"
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them: the score is always named."""
+        return {"score": as_score(self.score).name}
 
     def of(self, table: Counts) -> float:
         """Return the miscalibration of a table."""
@@ -125,9 +126,10 @@ class Discrimination(HullMeasure):
         """It is a mean over rows."""
         return True
 
-    def described(self) -> str:
-        """Return name and score."""
-        return f"{self.name} ({as_score(self.score).name})"
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them: the score is always named."""
+        return {"score": as_score(self.score).name}
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return what the blocks gain over the constant."""
