@@ -71,7 +71,7 @@ class _PrecisionOfShare(Measure):
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the precision of each table."""
-        first = self.fraction * sum(batch.totals)
+        first = self.fraction * (batch.totals[0] + batch.totals[1])
         return np.asarray(positives_at_depth(batch, first) / first)
 
 
@@ -114,11 +114,11 @@ class PrecisionAtDepth(_AtDepth):
         """
         del options
         found = estimate.value * self.depth
-        low, high = proportion_interval(found, self.depth, method=method, confidence_level=level)
-        table = estimate.counts
+        rows = proportion_interval(found, self.depth, method=method, confidence_level=level)
+        table, (low, high) = estimate.counts, (float(end) for end in rows)
         share = _PrecisionOfShare(min(self.depth / float(table.n_pos + table.n_neg), 1.0))
         ends = share.adverse_ends(share.estimate(table), level) if min(table.n_pos, table.n_neg) > 0 else (low, high)
-        return min(float(low), ends[0]), max(float(high), ends[1])
+        return min(low, ends[0]), max(high, ends[1])
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
