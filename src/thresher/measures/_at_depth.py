@@ -101,11 +101,7 @@ class PrecisionAtDepth(_AtDepth):
 
     intervals = ("bayes", "bootstrap")
     weighted_interval = "bootstrap"
-
-    @property
-    def needs_balance(self) -> bool:
-        """Precision refers to the class balance of the sample."""
-        return True
+    needs_balance = True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the outer limits of a proportion of as many independent rows and of weighted tables.
@@ -152,11 +148,7 @@ class RecallAtDepth(_AtDepth):
     aliases = ("recall_at_k",)
     label = "The recall of the first rows"
     classes: ClassVar[Classes] = "pos"
-
-    @property
-    def needs_balance(self) -> bool:
-        """How many positives the first rows hold depends on how many there are."""
-        return True
+    needs_balance = True
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
@@ -194,20 +186,12 @@ class EnrichmentFactor(Measure):
     weighted_interval = "bootstrap"
     needs = "ranks"
     monotone = True
+    bounds = (0.0, float("inf"))
+    needs_balance = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.fraction, int | float | np.number) or not 0.0 < self.fraction <= 1.0:
             raise InvalidInputError(f"`fraction` must be one number in (0, 1]; got {show(self.fraction)}.")
-
-    @property
-    def bounds(self) -> Span:
-        """At most every case of the share is positive."""
-        return (0.0, float("inf"))
-
-    @property
-    def needs_balance(self) -> bool:
-        """A share of all cases mixes the classes."""
-        return True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the limits of the precision of the first rows over the prevalence, as of independent proportions."""
@@ -260,15 +244,11 @@ class Bedroc(Measure):
     intervals = ("bootstrap",)
     needs = "ranks"
     monotone = True
+    needs_balance = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.alpha, int | float | np.number) or not 0.0 < self.alpha < math.inf:
             raise InvalidInputError(f"`alpha` must be positive and finite; got {show(self.alpha)}. Hint: 20 is usual.")
-
-    @property
-    def needs_balance(self) -> bool:
-        """Ranks mix the classes."""
-        return True
 
     def of(self, table: Counts) -> float:
         """Return the figure of a table."""

@@ -138,11 +138,6 @@ class HMeasure(HullMeasure):
             named["weight"] = "weight ({:g}, {:g})".format(*self.weight)
         return named
 
-    @property
-    def needs_balance(self) -> bool:
-        """Whether it refers to the prevalence of the sample."""
-        return self.prevalence is None
-
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the share of the constant call's cost that the ranking saves."""
         share = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence

@@ -51,19 +51,11 @@ class Miscalibration(Measure):
     label = "Miscalibration"
     intervals = ("band", "optimism")
     weighted_interval = "optimism"
+    bounds = (0.0, float("inf"))
+    needs_balance = True
 
     def __post_init__(self) -> None:
         as_score(self.score)
-
-    @property
-    def bounds(self) -> Span:
-        """From 0 without end."""
-        return (0.0, float("inf"))
-
-    @property
-    def needs_balance(self) -> bool:
-        """It is a mean over rows."""
-        return True
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -117,14 +109,10 @@ class Discrimination(HullMeasure):
     name = "discrimination"
     aliases = ("dsc",)
     label = "Discrimination"
+    needs_balance = True
 
     def __post_init__(self) -> None:
         as_score(self.score)
-
-    @property
-    def needs_balance(self) -> bool:
-        """It is a mean over rows."""
-        return True
 
     @property
     def shown(self) -> dict[str, Any]:

@@ -84,11 +84,6 @@ class PrecisionAtRecall(PointOnCurve):
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
-
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
         return pr_curve(table, prevalence=self.prevalence).at(recall=self.recall).precision
@@ -155,11 +150,6 @@ class RecallAtPrecision(Measure):
         object.__setattr__(self, "precision", check_held_rate(self.precision, "precision", self.name))
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""

@@ -139,11 +139,6 @@ class PrAuc(Measure):
         return (0.0, 1.0 if self.normalize else self._span[1] - self._span[0])
 
     @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
-
-    @property
     def shown(self) -> dict[str, Any]:
         """The options as results show them: the estimator is always named."""
         named = {"estimator": self.estimator} if self.title == self.name else {}
