@@ -16,6 +16,7 @@ from thresher._inference.sampling.checks import refuse_clusters as refuse_cluste
 from thresher._inference.sampling.checks import warn_few_heavy_negatives as warn_few_heavy_negatives
 from thresher._inference.sampling.checks import warn_odds_are_estimated as warn_odds_are_estimated
 from thresher._inference.sampling.checks import warn_prevalence_is_set as warn_prevalence_is_set
+from thresher._inference.sampling.design import Censored as Censored
 from thresher._inference.sampling.design import Clustered as Clustered
 from thresher._inference.sampling.design import Sampling as Sampling
 from thresher._inference.sampling.design import acceleration as acceleration
