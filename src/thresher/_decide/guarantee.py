@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_confidence_level, check_count, check_fractions, show
 from thresher._curves import Guarantee, OperatingPoint
 from thresher._decide.effective_promise import EffectivePromise
-from thresher._decide.promise import Promise
-from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
+from thresher._decide.promise import Promise, apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
 from thresher._table import Counts, padded_counts

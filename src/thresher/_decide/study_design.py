@@ -14,10 +14,8 @@ import scipy
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show
 from thresher._core.random_streams import random_generator
 from thresher._decide.closed_form_power import rejection
-from thresher._decide.drawn_studies import prevalence_of
 from thresher._decide.pilot_study import PilotQuestion, assured_size, pilot_precision
 from thresher._decide.planned_calls import PairQuestion, SupposedCalls, at_cutoff
-from thresher._decide.population_spread import population_sigma, simulated_values
 from thresher._decide.question import (
     AreaQuestion,
     Cases,
@@ -27,7 +25,7 @@ from thresher._decide.question import (
     check_share,
     check_test,
 )
-from thresher._decide.simulated_study import rejects_null, rejects_other
+from thresher._decide.studies import population_sigma, prevalence_of, rejects_null, rejects_other, simulated_values
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
