@@ -82,12 +82,12 @@ class DiagnosticTable(Presented):
     >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
     >>> print(scores.diagnostic_table(threshold=1))
     Cut-off: score >= 1
-                     positive  negative     total
-    called positive        45        12        57
-    called negative         5        88        93
-    total                  50       100       150
+                        positive  negative     total
+    predicted positive        45        12        57
+    predicted negative         5        88        93
+    total                     50       100       150
     <BLANKLINE>
-    Figure                       Count  Value   95 % interval
+    Metric                       Count  Value    95% interval
     Sensitivity                  45/50  0.900  0.787 to 0.967
     Specificity                 88/100  0.880  0.802 to 0.936
     Positive predictive value    45/57  0.789  0.665 to 0.886
@@ -140,14 +140,14 @@ class DiagnosticTable(Presented):
 
     def _matrix(self) -> list[tuple[str, str, str, str]]:
         tp, fp, fn, tn = (getattr(self.point, cell) for cell in ("tp", "fp", "fn", "tn"))
-        lines = [("called positive", tp, fp), ("called negative", fn, tn), ("total", tp + fn, fp + tn)]
+        lines = [("predicted positive", tp, fp), ("predicted negative", fn, tn), ("total", tp + fn, fp + tn)]
         return [(name, _cell(a), _cell(b), _cell(a + b)) for name, a, b in lines]
 
     def __repr__(self) -> str:
         lines = [f"Cut-off: score >= {self.point.threshold_text}"]
-        lines.append(f"{'':<15}  {'positive':>8}  {'negative':>8}  {'total':>8}")
-        lines += [f"{name:<15}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
-        head = ("Figure", "Count", "Value", f"{self.confidence_level * 100:g} % interval")
+        lines.append(f"{'':<18}  {'positive':>8}  {'negative':>8}  {'total':>8}")
+        lines += [f"{name:<18}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
+        head = ("Metric", "Count", "Value", f"{self.confidence_level * 100:g}% interval")
         rows = self._rows()
         widths = [max(len(row[i]) for row in [head, *rows]) for i in range(4)]
         lines.append("")
@@ -171,7 +171,7 @@ class DiagnosticTable(Presented):
         out.append(r"\midrule")
         out += [" & ".join(row) + r" \\" for row in self._matrix()]
         out += [r"\bottomrule", r"\end{tabular}", "", r"\begin{tabular}{lrrr}", r"\toprule"]
-        out.append(rf"Figure & Count & Value & {self.confidence_level * 100:g}\,\% interval \\")
+        out.append(rf"Metric & Count & Value & {self.confidence_level * 100:g}\% interval \\")
         out.append(r"\midrule")
         out += [" & ".join(row).replace("inf", r"$\infty$") + r" \\" for row in self._rows()]
         return "\n".join([*out, r"\bottomrule", r"\end{tabular}"])

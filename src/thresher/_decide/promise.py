@@ -56,7 +56,7 @@ def as_promise(confidence: float | None, guarantee: str, n_next: int | None) -> 
     if guarantee == "expected":
         if confidence is not None:
             raise InvalidInputError(
-                f"`confidence` must be left out with guarantee='expected', which promises a mean; "
+                f"`confidence` must be left out with guarantee='expected', which guarantees a mean; "
                 f"got {show(confidence)}."
             )
         return Promise(None, "expected")
@@ -80,7 +80,7 @@ def ceil_text(number: float) -> str:
 
 
 def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promise: Promise, parts: int) -> str:
-    """Say how many are needed, and what those at hand can promise. `keep` is the share that must not be in error."""
+    """Say how many are needed, and what those at hand can guarantee. `keep` is the share that must not be in error."""
     split = f" (each of {parts} limits at {float(1 - promise.delta / parts):g})" if parts > 1 else ""
     if promise.kind == "expected":
         needed = math.ceil(keep / (1 - keep)) if keep < 1 else 0
@@ -90,7 +90,7 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
     elif promise.kind == "next":
         return (
             f"`{name}={limit:g}` among the next {promise.n_next:,} with confidence {promise.confidence:g}{split} "
-            f"cannot be promised with {got:,} {whose}, not even without an error among them. "
+            f"cannot be guaranteed with {got:,} {whose}, not even without an error among them. "
             f"Hint: collect more {whose}, speak of more cases, or ask for less."
         )
     else:
@@ -102,11 +102,11 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
         if 1.0 - parts * float(keep) ** got <= 0.0:
             other = ""
     if keep == 1:
-        return f"`{name}={limit:g}` cannot be promised with confidence: no number of {whose} proves it."
+        return f"`{name}={limit:g}` cannot be guaranteed with confidence: no number of {whose} proves it."
     rate = f"recall {floor_text(best)}" if name == "min_recall" else f"a rate of {ceil_text(1.0 - best)}"
     return (
         f"{what} needs at least {needed:,} {whose}; got {got:,}. Hint: collect {needed - got:,} more, "
-        f"or ask for {rate} (the best that {got:,} can promise){other}."
+        f"or ask for {rate} (the best that {got:,} can guarantee){other}."
     )
 
 
@@ -125,7 +125,7 @@ def nothing_called(got: int, target: Target, promise: Promise, parts: int, *, al
 
 
 def precision_error(right: float, calls: float, target: Target, promise: Promise, delta: float) -> UndefinedMetricError:
-    words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be promised"
+    words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be guaranteed"
     if target.prevalence is not None:
         return UndefinedMetricError(
             f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} calls do not show it. "
@@ -134,7 +134,7 @@ def precision_error(right: float, calls: float, target: Target, promise: Promise
     best = float(scipy.special.betaincinv(right, calls - right + 1.0, delta)) if right else 0.0
     return UndefinedMetricError(
         f"{words}: of the first {calls:,.0f} calls {right:,.0f} are right. "
-        f"Hint: these calls can promise {floor_text(best)}; ask for less, or collect more positives."
+        f"Hint: these calls can guarantee {floor_text(best)}; ask for less, or collect more positives."
     )
 
 

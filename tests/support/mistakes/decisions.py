@@ -192,7 +192,7 @@ MISTAKES = [
     Mistake(
         "confidence without limit",
         lambda: SCORES.choose_threshold(confidence=0.9),
-        "`confidence` must come with a limit to promise",
+        "`confidence` must come with a limit to guarantee",
         "none",
         "one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`",
         lambda: SCORES.choose_threshold(min_recall=0.5, confidence=0.9),
