@@ -40,7 +40,7 @@ def cells(number: int) -> dict[tuple[int, float], Cell]:
     case = CASES[spec.case].with_prevalence(spec.prevalence)
     found = {}
     for n in spec.sizes:
-        drawn = simulate(case, n, spec.n_replicates, spec.recalls, rng=1000 * number + n)
+        drawn = simulate(case, n, spec.n_replicates, list(spec.recalls), rng=1000 * number + n)
         for column, x in enumerate(spec.recalls):
             values = drawn[:, column]
             values = np.sort(values[~np.isnan(values)])

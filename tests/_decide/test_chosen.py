@@ -131,7 +131,7 @@ def test_results_travel():
     assert pickle.loads(pickle.dumps(point)).optimism(n_resamples=20, rng=0) == found
     assert th.results.from_json(found.to_json()) == found == pickle.loads(pickle.dumps(found))
     assert float(found) == found.value
-    assert repr(found).startswith(f"highest mcc: {found.value:.4g} corrected, 95% interval")
+    assert repr(found).startswith(f"highest mcc: {found.value:.2f} corrected, 95% interval")
     assert repr(found).endswith(f"(optimism {found.optimism:.2g})")
 
 

@@ -335,12 +335,12 @@ class NoIsf:
         (
             lambda: th.Population(stats.norm(), stats.norm(), prevalence=0),
             th.InvalidInputError,
-            "`prevalence` must be in (0, 1); got 0. Hint: it is the share of positives.",
+            "`prevalence` must be in (0, 1); got 0. Hint: it is the rate of positives.",
         ),
         (
             lambda: th.Population(stats.norm(), stats.norm(), prevalence=1.0),
             th.InvalidInputError,
-            "`prevalence` must be in (0, 1); got 1.0. Hint: it is the share of positives.",
+            "`prevalence` must be in (0, 1); got 1.0. Hint: it is the rate of positives.",
         ),
         (
             lambda: CASES["A"].pr(1.5),

@@ -72,7 +72,7 @@ class DiagnosticTable(Presented):
     figures : tuple of DiagnosticFigure
         In the order in which they are printed.
     prevalence : float or None
-        The share of positives to which predictive values refer, where one was given.
+        The proportion of positives to which predictive values refer, where one was given.
     confidence_level : float
         Of all intervals.
 
@@ -193,7 +193,7 @@ def diagnostic_table(
         *(_figure(name, point, share, level) for name in ("ppv", "npv", "lr_positive", "lr_negative", "dor")),
         _share("accuracy", point, tp + tn, tp + fp + fn + tn, level),
     ]
-    # All rows predicted positive: the share of them that is right is the prevalence.
+    # All rows predicted positive: the proportion of them that is right is the prevalence.
     ends = rate_interval("precision", roc_curve(counts).at(threshold=-math.inf), confidence_level=level)
     total = tp + fp + fn + tn
     figures.append(DiagnosticFigure("prevalence", tp + fn, total, (tp + fn) / total, ends.low, ends.high, ends.method))

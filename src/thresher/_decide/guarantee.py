@@ -1,6 +1,6 @@
 """Thresholds whose limits hold beyond the sample: order statistics, and sequences of tests where those do not reach.
 
-The rule, its proof and what it costs are in `docs/explanations/a-threshold-that-keeps-its-promise.md`.
+The rule, its proof and what it costs are in `docs/explanations/guaranteed-thresholds.md`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def positives_needed(min_recall: float, *, confidence: float = 0.95, misses: int
     min_recall : float
         The recall to be kept in the population, strictly between 0 and 1.
     confidence : float, default=0.95
-        The share of tuning samples in which the guarantee is to hold.
+        The proportion of tuning samples in which the guarantee holds.
     misses : int, default=0
         How many positives of the tuning data may lie below the threshold.
 
@@ -72,9 +72,9 @@ def negatives_needed(max_fpr: float, *, confidence: float = 0.95, false_positive
     max_fpr : float
         The false positive rate to be kept in the population, strictly between 0 and 1.
     confidence : float, default=0.95
-        The share of tuning samples in which the guarantee is to hold.
+        The proportion of tuning samples in which the guarantee holds.
     false_positives : int, default=0
-        How many negatives of the tuning data may be called positive.
+        How many negatives of the tuning data may be predicted positive.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def _needed(limit: float, name: str, confidence: float, errors: int, *, mirrored
 def promised(
     counts: Counts, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise
 ) -> tuple[NDArray[np.bool_], dict[str, Any]]:
-    """Return which points keep all limits with the promise, and what `attach` needs to say so.
+    """Return which points keep all limits with the guarantee, and what `attach` needs to say so.
 
     `tp` and `fp` start with the empty call; limits that speak of these data only (`max_alerts`) are not looked at.
     """
@@ -297,8 +297,8 @@ def _precision_points(
 ) -> NDArray[np.bool_]:
     """Walk down a sequence of alert counts fixed beforehand, and stop where precision cannot be guaranteed.
 
-    The walk starts anew at a few further counts, each with a share of the level. A walk that arrives at such a count
-    adds its own share (the fallback procedure).
+    The walk starts anew at a few further counts, each with a part of the level. A walk that arrives at such a count
+    adds its own part (the fallback procedure).
 
     References
     ----------

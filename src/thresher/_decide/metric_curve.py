@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits, proportion_bounds
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal

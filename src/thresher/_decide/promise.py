@@ -1,4 +1,4 @@
-"""How surely limits are to be kept, and what is said if a promise cannot be given."""
+"""With which confidence constraints hold, and what is said if a guarantee cannot be given."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, show
+from thresher._core.checks import check_choice, check_confidence_level, check_count, show, warn
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import most_errors, most_errors_expected, most_errors_next, trials_needed
 from thresher._table import Counts
@@ -24,7 +23,7 @@ KINDS = ("population", "next", "expected")
 
 @value
 class Promise:
-    """How sure the limits shall be kept, and by what: the population, the next cases, or the mean over samples."""
+    """How surely constraints hold, and for what: the population, the next cases, or the mean over samples."""
 
     confidence: float | None
     kind: str = "population"
@@ -32,11 +31,11 @@ class Promise:
 
     @property
     def delta(self) -> Fraction:
-        """The share of tuning samples in which the promise may fail."""
+        """The proportion of tuning samples in which the guarantee may fail."""
         return Fraction(0) if self.confidence is None else 1 - as_written(self.confidence)
 
     def most(self, total: int, share: Fraction, parts: int) -> int:
-        """Return how many errors among `total` the promise allows, at one of `parts` equal shares of its level."""
+        """Return how many errors among `total` the guarantee allows, at one of `parts` equal parts of its level."""
         if self.kind == "expected":
             return most_errors_expected(total, share)
         if self.kind == "next" and self.n_next is not None:
@@ -45,7 +44,7 @@ class Promise:
 
 
 def as_promise(confidence: float | None, guarantee: str, n_next: int | None) -> Promise | None:
-    """Check the three arguments; None if nothing is to be promised."""
+    """Check the three arguments; None if nothing is to be guaranteed."""
     check_choice(guarantee, "guarantee", KINDS)
     if (guarantee == "next") != (n_next is not None):
         raise InvalidInputError(
@@ -80,7 +79,7 @@ def ceil_text(number: float) -> str:
 
 
 def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promise: Promise, parts: int) -> str:
-    """Say how many are needed, and what those at hand can guarantee. `keep` is the share that must not be in error."""
+    """Say how many are needed, and what the given ones guarantee. `keep` is the rate that must not be in error."""
     split = f" (each of {parts} limits at {float(1 - promise.delta / parts):g})" if parts > 1 else ""
     if promise.kind == "expected":
         needed = math.ceil(keep / (1 - keep)) if keep < 1 else 0

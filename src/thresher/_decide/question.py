@@ -11,8 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from thresher._core.arrays import as_labels, as_scores
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show, warn
 from thresher._decide.closed_form_power import (
     Variance,
     area_power,

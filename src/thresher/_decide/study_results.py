@@ -21,7 +21,7 @@ class SimulatedCheck(Presented):
     bias : float
         Mean of their estimates minus the population's value.
     within : float
-        Share of the estimates that lie within the asked half width of the population's value.
+        Proportion of the estimates that lie within the asked half width of the population's value.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class SampleSize(Presented):
     power : float or None
         The power at that size, where one was asked for.
     assurance : float or None
-        In which share of simulated studies the default interval was short enough, where that decided.
+        In which proportion of simulated studies the default interval was short enough, where that decided.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class Power(Presented):
     method : str
         How the variance was found.
     simulated : float or None
-        Share of simulated studies in which the real test rejects.
+        Proportion of simulated studies in which the real test rejects.
     correlation : float or None
         Correlation of the two estimates that was taken, given or found in the pilot.
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
+from thresher._core.checks import warn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise
@@ -50,9 +50,9 @@ class Evaluation(Presented):
     Parameters
     ----------
     tuning_point : OperatingPoint
-        The operating point on the tuning data.
+        The operating point as the tuning data guaranteed it.
     point : OperatingPoint
-        The same thresholds, and mixing probability, on the test data.
+        The same thresholds (and mixing probability) on the test data.
     roc : RocCurve
         The test data's curve at the hull's thresholds; the last, -inf, predicts everything positive.
     counts : Scores
@@ -327,7 +327,7 @@ def _as_table(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> C
 
 
 def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPoint:
-    """Return the point's thresholds and coin, applied to other data."""
+    """Return the point's thresholds and mixing probability, applied to other data."""
     n_pos, n_neg = test.n_pos, test.n_neg
     used = np.array([point.threshold] if point.mix is None else point.mix.thresholds)
     tp, fp = (column[_rows_called(test, used)] for column in padded_counts(test))
@@ -341,7 +341,7 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
         sample = cell_sample(test, point.threshold)
     else:
         sample = mixed_sample(test, point.mix.high, point.mix.low, point.mix.probability)
-    # A printed threshold shall make the same calls of both data.
+    # A printed threshold makes the same predictions on both data sets.
     lower = (point.next_lower, next_lower(test, point.threshold))
     return OperatingPoint(
         point.threshold,

@@ -33,7 +33,7 @@ class NetBenefit(Measure):
     threshold_probability : float
         The probability in (0, 1) from which one would act; scores are probabilities and called from it on.
     prevalence : float, optional
-        The share of positives to which it refers.
+        The proportion of positives to which it refers.
 
     Examples
     --------

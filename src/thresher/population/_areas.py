@@ -201,7 +201,7 @@ def pr_area(pos: Distribution, neg: Distribution, skew: float, *, estimator: str
 
 
 def _blocks(pos: Distribution, neg: Distribution, skew: float, estimator: str) -> float:
-    """Return the share of the area that belongs to the atoms of the positives."""
+    """Return the proportion of the area that belongs to the atoms of the positives."""
     values, p = pos.atoms()
     if values.size == 0:
         return 0.0

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 from thresher._core.checks import check_choice, check_count
-from thresher._core.own_constructors import own_constructors
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import own_constructors
 from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
 from thresher.population._base import PopulationCurves, inner_recall
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Population(PopulationCurves):
-    r"""Score distributions of the two classes, and the share of positives.
+    r"""Score distributions of the two classes, and the proportion of positives.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Population(PopulationCurves):
         with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a sample of
         scores.
     prevalence : float, optional
-        Share of positives, in (0, 1). ROC curves do without it.
+        Proportion of positives, in (0, 1). ROC curves do without it.
 
     Notes
     -----
@@ -84,7 +84,7 @@ class Population(PopulationCurves):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Notes
         -----
@@ -177,7 +177,7 @@ class Population(PopulationCurves):
         design : {"random", "fixed"}
             Whether the number of positives varies from sample to sample or is fixed by design.
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------

@@ -78,7 +78,7 @@ def roc_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float) -> fl
 
 
 def _placement_variance(one: Distribution, other: Distribution) -> float:
-    """Return the variance, over one class, of the share of the other class below it, ties counting half."""
+    """Return the variance, over one class, of the proportion of the other class below it, ties counting half."""
 
     def share(points: Points) -> FloatArray:
         return other.sf_at(points) + 0.5 * other.mass_at(points)
@@ -103,7 +103,7 @@ def pr_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float, *, ran
     recall, fpr = _fine_path(pos, neg)
     dx, da = np.diff(recall), np.diff(fpr)
     x, a = 0.5 * (recall[1:] + recall[:-1]), 0.5 * (fpr[1:] + fpr[:-1])
-    # Shares of a cell first: far out in a tail x is so small that its square is none, and w itself no number.
+    # Divided by the cell first: far out in a tail the square of x underflows, and w is not finite.
     called = x + skew * a
     scale = np.where(called > 0, called, 1.0)
     precision = np.where(called > 0, x / scale, 0.0)

@@ -9,6 +9,14 @@ from support.mistakes.made_up import OTHER, OTHER_SCORES, SCORES, VALUES, Mistak
 
 MISTAKES = [
     Mistake(
+        "scikit-learn's name of a calibrator",
+        lambda: th.Calibrator.fit(SCORES, method="sigmoid"),
+        "`method` must be a calibrator",
+        "'sigmoid'",
+        "its name here is 'platt'",
+        lambda: th.Calibrator.fit(SCORES, method="platt"),
+    ),
+    Mistake(
         "metric misspelt",
         lambda: SCORES.choose_threshold("youdn"),
         "`maximize` must be a metric of the confusion matrix",
@@ -202,7 +210,7 @@ MISTAKES = [
         lambda: SCORES.choose_threshold(min_precision=0.5, prevalence=1.5),
         "`prevalence` must be in (0, 1)",
         "1.5",
-        "it is the share of positives",
+        "it is the rate of positives",
         lambda: SCORES.choose_threshold(min_precision=0.5, prevalence=0.15),
     ),
     Mistake(
