@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
@@ -133,7 +133,8 @@ class CountsQuestion(Question):
     def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
         """Return the one-sided test at a level."""
 
-    def _search(self, reached: Any) -> int:
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
+        del power
         return steady_size(reached)
 
     def _reached(self, cases: Cases) -> float:

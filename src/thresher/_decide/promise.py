@@ -111,8 +111,8 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
 
 def nothing_called(got: int, target: Target, promise: Promise, parts: int, *, alone: bool) -> None:
     """Warn that calling nothing keeps every limit on calls, which is true but empty; refuse where more is asked."""
-    name = "max_fpr" if target.max_fpr is not None else "max_alert_rate"
-    limit = as_written(getattr(target, name))
+    name = "max_fpr" if "max_fpr" in target.limits else "max_alert_rate"
+    limit = as_written(target.limits[name])
     whose = "negatives" if name == "max_fpr" else "cases"
     if limit > 0 and promise.most(got, limit, parts) < 0:
         text = too_few(name, float(limit), got, whose, 1 - limit, promise, parts)
@@ -124,7 +124,8 @@ def nothing_called(got: int, target: Target, promise: Promise, parts: int, *, al
 
 
 def precision_error(right: float, calls: float, target: Target, promise: Promise, delta: float) -> UndefinedMetricError:
-    words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be guaranteed"
+    limit = target.limits["min_precision"]
+    words = f"`min_precision={limit:g}` with confidence {promise.confidence:g} cannot be guaranteed"
     if target.prevalence is not None:
         return UndefinedMetricError(
             f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} calls do not show it. "
@@ -144,9 +145,10 @@ def apart(
     top = f"{float(scores[int(np.flatnonzero(high)[0]) - 1]):.6g}" if high.any() else "-inf"
     kept = np.flatnonzero(low)
     bottom = "+inf" if kept[-1] == 0 else f"{float(scores[int(kept[-1]) - 1]):.6g}"
-    others = " and ".join(f"`{name}={getattr(target, name):g}`" for name in downward)
+    others = " and ".join(f"`{name}={target.limits[name]:g}`" for name in downward)
     return UndefinedMetricError(
-        f"No threshold keeps all limits with the confidence asked for: `min_recall={target.min_recall:g}` needs a "
-        f"threshold of at most {top}, {others} one of at least {bottom}. "
+        "No threshold keeps all limits with the confidence asked for: "
+        f"`min_recall={target.limits['min_recall']:g}` needs a threshold of at most {top}, {others} one of at least "
+        f"{bottom}. "
         "Hint: loosen one of them, or collect more cases."
     )

@@ -132,8 +132,9 @@ class Question(ABC):
                 "Hint: give populations and `n_replicates`, which makes the real test in simulated studies."
             )
 
-    def _search(self, reached: Callable[[int], bool]) -> int:
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
         """Return the least size at which a power is reached."""
+        del power
         return least_size(reached)
 
     # Its answers
@@ -170,7 +171,7 @@ class Question(ABC):
         wanted, per_positive = check_confidence_level(power, "power"), check_positive(ratio, "ratio")
         self._check_possible(wanted)
         try:
-            size = self._search(lambda size: self._reached(self._cases(size, per_positive)) >= wanted)
+            size = self._search(lambda size: self._reached(self._cases(size, per_positive)) >= wanted, wanted)
         except ArithmeticError:
             raise self._impossible(wanted) from None
         cases = self._cases(size, per_positive)
@@ -334,14 +335,9 @@ class RateQuestion(Question):
                 f"alternative={self.alternative!r}."
             )
 
-    def size(self, power: float, *, ratio: float = 1.0) -> SampleSize:
-        """Return how many cases of the class the test needs for a power."""
-        check_positive(ratio, "ratio")
-        wanted = check_confidence_level(power, "power")
-        self._check_possible(wanted)
-        cases = self._cases(rate_size(self.null, self.rate, wanted, self.level, self.alternative))
-        error, reached = self._standard_error(cases), self._reached(cases)
-        return SampleSize(cases.n, cases.pos, 0.0, self.metric, self.rate, error, None, 1 - self.level, None, reached)
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
+        del reached
+        return rate_size(self.null, self.rate, power, self.level, self.alternative)
 
 
 # Checks

@@ -142,15 +142,19 @@ def _order_statistics(scores: Counts, target: Target, delta: Fraction) -> tuple[
 
     The number of that class on the wrong side of it is binomial, so both ranks are binomial quantiles.
     """
-    if target.min_recall is not None:
-        share, running, total = 1 - as_written(target.min_recall), int(scores.n_pos) - scores.tp, int(scores.n_pos)
+    if "min_recall" in target.limits:
+        share, running, total = (
+            1 - as_written(target.limits["min_recall"]),
+            int(scores.n_pos) - scores.tp,
+            int(scores.n_pos),
+        )
     else:
-        share, running, total = as_written(_given(target.max_fpr)), scores.fp, int(scores.n_neg)
+        share, running, total = as_written(target.limits["max_fpr"]), scores.fp, int(scores.n_neg)
     inner = most_errors(total, share, delta / 2) + 1
     # The least k with P(Bin <= k - 1) >= 1 - delta/2; one more than the errors that the other tail allows.
     outer = total - most_errors(total, 1 - share, delta / 2)
     values = np.asarray(scores.thresholds, dtype=np.float64)
-    if target.min_recall is not None:
+    if "min_recall" in target.limits:
         # The k-th lowest positive is the highest score that leaves fewer than k below it.
         low = -math.inf if inner < 1 else float(values[int(np.argmax(running < inner))])
         high = math.inf if outer > total else float(values[int(np.argmax(running < outer))])
@@ -165,24 +169,20 @@ def _effective_order(scores: Counts, target: Target, delta: Fraction) -> tuple[f
     tp, fp = padded_counts(scores)
     worth = EffectivePromise(scores, tp, fp, Promise(float(1 - delta)), 1)
     tail, values = float(delta) / 2.0, np.append(math.inf, np.asarray(scores.thresholds, dtype=np.float64))
-    if target.min_recall is not None:
-        share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.min_recall, "positives"
+    if "min_recall" in target.limits:
+        share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.limits["min_recall"], "positives"
         cut = int(np.argmax(share <= limit))
     else:
-        share, limit, kind = fp / fp[-1], _given(target.max_fpr), "negatives"
+        share, limit, kind = fp / fp[-1], target.limits["max_fpr"], "negatives"
         cut = int(np.flatnonzero(share <= limit)[-1])
     size = worth.worth_at(kind, cut)
     # One case is given away, as whole numbers would.
     surely, hardly = binomial_cdf(size * share, size, limit), binomial_cdf(size * share - 1.0, size, limit)
-    if target.min_recall is not None:
+    if "min_recall" in target.limits:
         low, high = np.flatnonzero(surely <= tail), np.flatnonzero(hardly <= 1.0 - tail)
     else:
         low, high = np.flatnonzero(hardly >= 1.0 - tail), np.flatnonzero(surely > tail)
     return (float(values[low[0]]) if low.size else -math.inf, float(values[high[0]]) if high.size else math.inf)
-
-
-def _given(limit: float | None) -> float:
-    return math.nan if limit is None else limit
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
