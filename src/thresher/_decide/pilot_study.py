@@ -101,7 +101,7 @@ def _plain(pilot: Counts) -> Counts:
     return pilot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PilotQuestion(Question):
     """Any metric of one model against a value, or of two on the same rows, if the pilot's is the true one."""
 

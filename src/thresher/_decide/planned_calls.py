@@ -119,7 +119,7 @@ class SupposedCalls:
         return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CountsQuestion(Question):
     """A question of two counts, whose power is found by going through all that a study can show."""
 
@@ -144,7 +144,7 @@ class CountsQuestion(Question):
         return rejection_share(self._counts(cases), above, below)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PairQuestion(CountsQuestion):
     """Two tests on the same cases of a class: McNemar's test, by mid-p, of the proportion that each predicts positive.
 
@@ -193,7 +193,7 @@ def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
     return np.asarray(_at_least(n - fewer, n, 0.5) - np.exp(log_chance) / 2.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CutoffQuestion(CountsQuestion):
     """One metric of a test at its cut-off, tested against a value by what the library makes of the counts."""
 
@@ -270,7 +270,7 @@ class RatioQuestion(CutoffQuestion):
         return rejects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BenefitQuestion(CutoffQuestion):
     """Net benefit at a threshold probability, by whether its default interval excludes the null value."""
 

@@ -49,7 +49,7 @@ class Cases(NamedTuple):
     neg: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Question(ABC):
     """What a study is to show by a test: `power` and `size` answer it.
 
@@ -68,6 +68,8 @@ class Question(ABC):
     --------
     >>> import thresher as th
     >>> question = th.planning.rate(0.95, null=0.9)
+    >>> question
+    rate: a difference of 0.05, two-sided test at level 0.05 (exact binomial)
     >>> question.size(0.8).n, round(question.power(300).power, 2)
     (255, 0.88)
     """
@@ -90,6 +92,13 @@ class Question(ABC):
     method: str
     metric: str
     correlation: float | None = None
+
+    def __repr__(self) -> str:
+        correlated = "" if self.correlation is None else f", correlation {self.correlation:.3g}"
+        return (
+            f"{self.metric}: a difference of {self.difference:.4g}, {self.alternative} test at level {self.level:g} "
+            f"({self.method}{correlated})"
+        )
 
     @property
     def value(self) -> float:
@@ -190,7 +199,7 @@ class Question(ABC):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AreaQuestion(Question):
     """One ROC area against a value, or two on the same cases, by the normal distribution."""
 
@@ -300,7 +309,7 @@ def _difference_spread(positive: Any, scores: list[Any], tables: list[Counts], *
     return float(np.var(placements[0] - placements[1], ddof=1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RateQuestion(Question):
     """A rate among the cases of its class, by the exact binomial test."""
 

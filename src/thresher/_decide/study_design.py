@@ -411,7 +411,7 @@ def populations(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PopulationQuestion(Question):
     """Two supposed populations against each other, or one against an ROC area of 1/2."""
 
@@ -507,18 +507,24 @@ def _question(first: object, second: object, given: dict[str, Any]) -> Question:
         if measure != RocAuc():
             raise _undescribed(measure)
     takes = signature(function).parameters
-    for name in given:
-        if name not in takes and not any(one.kind is Parameter.VAR_KEYWORD for one in takes.values()):
-            raise InvalidInputError(
-                f"`{name}` is no part of this question. Hint: see `th.planning.{function.__name__}`, which asks it."
-            )
+    others = given.keys() - takes.keys()
+    if any(one.kind is Parameter.VAR_KEYWORD for one in takes.values()):
+        others &= _known()  # the rest are options of the metric
+    for name in others:
+        raise InvalidInputError(
+            f"`{name}` is no part of this question. Hint: see `th.planning.{function.__name__}`, which asks it."
+        )
     return function(*subject, **given)
+
+
+def _known() -> set[str]:
+    """Return the arguments of all questions."""
+    return {name for function in (*_FUNCTIONS.values(), populations) for name in signature(function).parameters}
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """Return what only a metric can take."""
-    known = {name for function in (*_FUNCTIONS.values(), populations) for name in signature(function).parameters}
-    return {name: value for name, value in given.items() if name not in known}
+    return {name: value for name, value in given.items() if name not in _known()}
 
 
 def _undescribed(measure: Measure) -> InvalidInputError:
@@ -588,7 +594,11 @@ def sample_size(
         )
     if power is not None:
         return _question(population, None, {**question, "pilot": pilot, "metric": metric}).size(power, ratio=ratio)
-    source: Any = pilot if population is None and isinstance(pilot, Counts) else population
+    if pilot is not None and population is not None:
+        raise InvalidInputError("`population` and `pilot` must not both be given. Hint: leave one of them out.")
+    if ratio != 1.0:
+        raise InvalidInputError("`ratio` must go with `power`. Hint: the prevalence says how many cases are positive.")
+    source: Any = population if pilot is None else pilot
     wanted = "pr_auc" if metric is None else metric
     return precision(source, wanted, half_width=half_width, **question)  # type: ignore[arg-type]  # one was given
 
