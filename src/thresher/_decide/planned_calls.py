@@ -77,7 +77,7 @@ class SupposedCalls:
 
     @property
     def alert_rate(self) -> float:
-        """The share of cases that are called positive."""
+        """The proportion of cases that are predicted positive."""
         share = self._known("An alert rate")
         return share * self.tpr + (1.0 - share) * self.fpr
 
@@ -197,7 +197,7 @@ def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
 class CutoffQuestion(CountsQuestion):
     """One metric of a test at its cut-off, tested against a value by what the library makes of the counts."""
 
-    how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
+    how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other metrics."
 
     calls: SupposedCalls
     null: float
@@ -341,7 +341,7 @@ def at_cutoff(
         return BenefitQuestion(calls=calls, metric=metric.name, null=at, difference=lead, cut=cut, **tested)
     if metric in _OF_ONE_CLASS:
         raise InvalidInputError(
-            f"`metric={metric!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
+            f"`metric={metric!r}` is a proportion within one class. Hint: give `rate=` with `null=` instead of `calls`."
         )
     try:
         name = check_choice(_ALIASES.get(str(metric), metric), "metric", _QUESTIONS)
@@ -349,7 +349,7 @@ def at_cutoff(
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
     cls = _QUESTIONS[name]
     if null is None:
-        raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
+        raise InvalidInputError("`null` must be given with `calls`: its value under the null hypothesis.")
     at = check_number(null, "null")
     if cls is RatioQuestion:
         if not at > 0.0:
