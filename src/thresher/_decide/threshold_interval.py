@@ -83,7 +83,7 @@ class ThresholdInterval(Presented):
         how = {"bootstrap": resamples, "cube-root": resamples, "order-statistic": "exact"}.get(self.method, self.method)
         shown = ".4g" if self.method == "cube-root" else ".6g"  # the others are scores of the data
         return (
-            f"threshold {self.point.threshold_text}, {self.confidence_level:g} interval "
+            f"threshold {self.point.threshold_text}, {self.confidence_level * 100:g}% interval "
             f"{self.low:{shown}} to {self.high:{shown}} ({how})"
         )
 

@@ -692,7 +692,7 @@ class Scores(Counts):
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.logistic)
         >>> scores.threshold_interval(min_recall=0.9)
-        threshold 0.1715, 0.95 interval 0.116454 to 0.205364 (exact)
+        threshold 0.1715, 95% interval 0.116454 to 0.205364 (exact)
         >>> found = scores.threshold_interval("youden", n_resamples=200, rng=1)
         >>> found.low < found.point.threshold < found.high
         True
