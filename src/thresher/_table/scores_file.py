@@ -256,7 +256,13 @@ def _squares_of(arrays: Arrays, facts: Any, table: Table) -> Squares:
 def _clusters_of(arrays: Arrays, table: Table) -> Clusters:
     """Return the list of clusters if it can belong to the table."""
     size = arrays["cluster code"].size
-    kinds = {"code": _WHOLE, "cell": _WHOLE, "positive": _BYTE, "weight": _REAL, "rows": _WHOLE}
+    kinds: dict[str, np.dtype[Any]] = {
+        "code": _WHOLE,
+        "cell": _WHOLE,
+        "positive": _BYTE,
+        "weight": _REAL,
+        "rows": _WHOLE,
+    }
     code, cell, positive, weight, rows = (_taken(arrays, f"cluster {name}", kinds[name], size) for name in kinds)
     labels = _labels(arrays["cluster labels"])
     cells = table[0].size
