@@ -19,7 +19,7 @@ from thresher.typing import BoolArray, ScoreArray
 
 __all__ = ["KeyStream"]
 
-_BUCKETS = 512
+_BUCKETS, _FEW_BUCKETS = 512, 64
 _LINE = 64
 _CHUNK = (1 << 15) + _LINE
 _SLACK = 128  # the kernel reads a little past the end
@@ -61,11 +61,12 @@ class _Bucket(NamedTuple):
 class KeyStream:
     """Counts a stream of labels and scores of one dtype of 32 or 64 bits, without weights."""
 
-    def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int = _BUCKETS) -> None:
+    def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int | None = None) -> None:
         self._dtype = dtype
         self._memory = memory
         self._spill = spill
-        self._wanted = buckets
+        # With little memory there are few rows in each of very many buckets, which take longer than their rows.
+        self._wanted = min(max(memory >> 16, _FEW_BUCKETS), _BUCKETS) if buckets is None else buckets
         self._level = self._new_level(memory, depth=0)
         self._learnt = False
 
