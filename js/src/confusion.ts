@@ -71,17 +71,24 @@ export class ConfusionPanel {
   /** Intervals of counts are those of their rates, for as many positives and negatives. */
   private intervals(positives: number, negatives: number, values: Record<string, string>): void {
     const found = this.store.limits;
-    const say = (name: string, text: string): void => this.put(`${name}-limits`, text);
+    const say = (name: string, text: string): void => {
+      longest = Math.max(longest, text.length);
+      this.put(`${name}-limits`, text);
+    };
+    let longest = 0;
+    // Cases of the sample are whole; of those to expect, a few have decimals.
+    const whole = Number.isInteger(positives) && Number.isInteger(negatives);
     const kinds: Array<[keyof Confusion, Limits | undefined, number]> = [
       ["tp", found?.recall, positives],
       ["fn", found && [1 - found.recall[1], 1 - found.recall[0]], positives],
       ["fp", found?.fpr, negatives],
       ["tn", found?.specificity, negatives],
     ].map(([name, limits, size]) => [name, limits ?? undefined, size] as [keyof Confusion, Limits | undefined, number]);
-    for (const [name, limits, size] of kinds) say(name, limits ? between(limits.map((limit) => count(limit * size >= 10 ? Math.round(limit * size) : Number((limit * size).toFixed(6))))) : "");
+    for (const [name, limits, size] of kinds) say(name, limits ? between(limits.map((limit) => count(whole || limit * size >= 10 ? Math.round(limit * size) : Number((limit * size).toPrecision(2))))) : "");
     for (const name of ["recall", "precision", "fpr", "f1", "specificity", "npv", "alertRate", "youden"] as Array<keyof Rates>) {
       say(name, found && values[name] !== "–" ? between(found[name].map((limit) => (limit < 0 ? `−${rate(-limit)}` : rate(limit)))) : "");
     }
+    this.outlets.root.querySelector(".rates")?.classList.toggle("long", longest > 13);
   }
 
   /** Every rate rises or falls with each of the two counts, so corners bound it. */

@@ -47,8 +47,10 @@ export interface Model {
   knownBand: Band | null;
   /** The interpolated area at the sample's own share, where the report was asked for another. */
   own: Interval | null;
-  /** What the ranking goes by, where that is no area. */
+  /** What the ranking goes by, more being better. */
   score: number | null;
+  /** The same as it is, with its interval. */
+  metric: Interval | null;
   /** None where scores are no probabilities. */
   cal: Calibration | null;
   /** What weighted or dependent rows are worth; null if rows count alike, false if that is not known. */

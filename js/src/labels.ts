@@ -1,7 +1,7 @@
 // Names beside their curves: where they cover no curve and no other name, or nowhere.
 
 type Point = [number, number];
-interface Box {
+export interface Box {
   left: number;
   right: number;
   top: number;
@@ -18,9 +18,9 @@ export interface Placed {
 }
 
 /** Where each name stands, or null if there is no room for it; earlier names choose first, and the first always has a place. */
-export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box): Array<Placed | null> {
+export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box, notes: Box[]): Array<Placed | null> {
   const taken = new Grid(all, frame);
-  const placed: Box[] = [];
+  const placed = [...notes];
   return curves.map((curve, k) => {
     const own = all.indexOf(curve);
     let best: Box | null = null;

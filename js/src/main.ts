@@ -30,7 +30,7 @@ interface Chart {
   drawCursor(): void;
 }
 
-const COCKPIT = { width: 1240, height: 600, tall: 960, alone: 740 };
+const COCKPIT = { width: 1240, height: 600, tall: 960, alone: 740, two: 760 };
 
 function mount(shell: HTMLElement, report: Report): void {
   const store = new Store(report);
@@ -203,7 +203,7 @@ function mount(shell: HTMLElement, report: Report): void {
     const above = panels.getBoundingClientRect().top - shell.getBoundingClientRect().top;
     shell.style.setProperty("--above", `${Math.round(own ? Math.min(above, window.innerHeight * 0.4) : 0)}px`);
     // Beside the matrix and the models there is room for one chart more on a tall screen.
-    const enough = report.models.length === 1 ? COCKPIT.alone : COCKPIT.tall;
+    const enough = [COCKPIT.alone, COCKPIT.two][report.models.length - 1] ?? COCKPIT.tall;
     const tall = shell.classList.contains("cockpit") && window.innerHeight >= enough;
     const slot = shell.querySelector(`[data-slot="${tall ? "side" : "below"}"]`);
     const moves = shell.querySelector("[data-moves]");

@@ -15,6 +15,8 @@ export class ModelTable {
   private group = `thr-model-${++serial}`;
   private order: Column;
   private body: HTMLElement;
+  /** Columns with intervals: the metric that ranks the models too, where it is none of the areas. */
+  private shown: Column[];
 
   constructor(
     private outlets: Outlets,
@@ -23,6 +25,7 @@ export class ModelTable {
     this.order = store.report.models.some((model) => model.score !== null) ? "score" : "roc_auc";
     const { root } = outlets;
     this.body = root.querySelector("[data-table='models']") as HTMLElement;
+    this.shown = [...(root.querySelector("[data-sort='score']") ? (["score"] as const) : []), "roc_auc", "interpolated"];
     this.build();
     root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
       button.addEventListener("click", () => {
@@ -77,7 +80,7 @@ export class ModelTable {
       }
       name.append(label, boxes);
       row.append(name);
-      for (const column of ["roc_auc", "interpolated", "cross"]) {
+      for (const column of [...this.shown, "cross"]) {
         const cell = document.createElement("td");
         cell.className = "num";
         cell.dataset.column = column;
@@ -94,11 +97,16 @@ export class ModelTable {
   fit(): void {
     const names = [...this.body.querySelectorAll<HTMLElement>("bdi")];
     const widths = names.map((node) => (node.closest("th") as HTMLElement).clientWidth - 50);
-    names.forEach((node, k) => {
-      const fits = Math.max(8, Math.floor(widths[k] / 7.3));
-      const text = short(node.title, fits).slice(1, -1);
-      if (node.textContent !== text) node.textContent = text;
-    });
+    let fits = widths.map((width) => Math.max(8, Math.floor(width / 7.3)));
+    for (let again = 0; again < 3; again++) {
+      names.forEach((node, k) => {
+        const text = short(node.title, fits[k]).slice(1, -1);
+        if (node.textContent !== text) node.textContent = text;
+      });
+      const over = names.map((node) => node.clientWidth / node.scrollWidth);
+      if (over.every((part) => !(part < 1))) return;
+      fits = fits.map((most, k) => (over[k] < 1 ? Math.max(6, Math.min(most, names[k].textContent?.length ?? most) * over[k] - 0.5) | 0 : most));
+    }
   }
 
   render(): void {
@@ -114,7 +122,7 @@ export class ModelTable {
       (row.querySelector("[data-model-choice]") as HTMLInputElement).checked = i === store.active;
       (row.querySelector("[data-do='draw']") as HTMLInputElement).checked = !store.hidden.has(i);
       (row.querySelector("[data-do='compare']") as HTMLInputElement).checked = store.compared.includes(i);
-      for (const name of ["roc_auc", "interpolated"] as const) this.fill(row, name, this.value(i, name));
+      for (const name of this.shown) this.fill(row, name, name === "score" ? store.report.models[i].metric : this.value(i, name));
     });
     this.outlets.root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
       button.closest("th")?.setAttribute("aria-sort", button.dataset.sort === column ? "descending" : "none");
@@ -139,8 +147,8 @@ export class ModelTable {
 
   private fill(row: HTMLElement, column: string, value: Interval | null): void {
     const cell = row.querySelector(`[data-column="${column}"]`) as HTMLElement;
-    const text = value ? rate(value[0]) : "";
-    const around = value && value[1] !== null && value[2] !== null ? `${rate(value[1])}–${rate(value[2])}` : "";
+    const text = value ? signed(value[0]) : "";
+    const around = value && value[1] !== null && value[2] !== null ? `${signed(value[1])}–${signed(value[2])}` : "";
     if (cell.dataset.text === text + around) return;
     cell.dataset.text = text + around;
     const small = document.createElement("small");
@@ -157,17 +165,20 @@ export class ModelTable {
     const [a, b] = [pair.a, pair.b].map((i) => short(report.models[i].name, 20));
     if (!pair.diff) return `${a} against ${b}: not tested.`;
     const [value, low, high, p, oneMore] = pair.diff;
-    const signed = (v: number): string => `${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)}`;
-    const around = low === null || high === null ? "" : ` (${signed(low)} to ${signed(high)})`;
+    const withSign = (v: number): string => `${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)}`;
+    const around = low === null || high === null ? "" : ` (${withSign(low)} to ${withSign(high)})`;
     const certain = p === null ? "" : `, p ${p < 0.0001 ? "< 0.0001" : `= ${Number(p.toPrecision(2))}`}`;
     const fragile = oneMore === null ? "" : ` This rests on one case: with one more misranked, p ${oneMore < 0.0001 ? "< 0.0001" : `= ${Number(oneMore.toPrecision(2))}`}.`;
-    return `${a} minus ${b}, ${report.metric}: ${signed(value)}${around}${certain}.${fragile}`;
+    return `${a} minus ${b}, ${report.metric}: ${withSign(value)}${around}${certain}.${fragile}`;
   }
 
   private put(name: string, text: string): void {
     this.outlets.put(name, text);
   }
 }
+
+/** A rate, or a metric that can be below zero. */
+const signed = (value: number): string => (value < 0 ? `−${rate(-value)}` : rate(value));
 
 function input(type: string, label: string): HTMLInputElement {
   const node = document.createElement("input");

@@ -10,7 +10,7 @@ import { precisionAt, recallAt, sampleShare, skewOf } from "./measures";
 import { curvePath, place, type Scale, type Space } from "./paths";
 import { room } from "./room";
 import type { Store } from "./store";
-import { drawUnderlay } from "./underlay";
+import { drawUnderlay, noteBox } from "./underlay";
 
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
 type AxisScale = ScaleContinuousNumeric<number, number>;
@@ -268,7 +268,8 @@ export class Plane {
     const named = wanted.map((i) => ({ i, name: short(store.report.models[i].name, 18), value: rate(store.area(i, key)[0]) }));
     const wide = named.map(({ name, value }) => (name.length + value.length) * 6.7 + 8);
     const chance: Array<[number, number]> = this.space === "roc" ? [[this.sx(0), this.sy(0)], [this.sx(1), this.sy(1)]] : [[left, this.sy(store.share)], [right, this.sy(store.share)]];
-    const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, { left, right, top, bottom });
+    const frame = { left, right, top, bottom };
+    const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, frame, store.layers.chance ? [noteBox(this.space, frame, this.sx(0.63), this.sy(this.space === "roc" ? 0.63 : store.share))] : []);
     named.forEach(({ i, name, value }, k) => {
       const place = places[k];
       if (!place) return;

@@ -35,7 +35,7 @@ function count(name: string, positive: boolean[], values: Values): Model {
   model.start = model.tp.reduce((best, p, i) => (f1(p, model.fp[i], found) > f1(model.tp[best], model.fp[best], found) ? i : best), 0);
   model.hist = histogram(t, tp, fp);
   model.areas = { roc_auc: [rocArea(tp, fp), null, null], interpolated: [prArea(full, 1), null, null], average_precision: [averagePrecision(tp, fp), null, null] };
-  return Object.assign(model, { rocBand: null, prBand: null, knownBand: null, own: null, score: null, cal: null, worth: null });
+  return Object.assign(model, { rocBand: null, prBand: null, knownBand: null, own: null, score: null, metric: null, cal: null, worth: null });
 }
 
 const f1 = (tp: number, fp: number, nPos: number): number => (2 * tp) / (tp + fp + nPos);

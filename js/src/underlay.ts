@@ -3,6 +3,7 @@ import type { Selection } from "d3-selection";
 import { area } from "d3-shape";
 import type { Band, Model } from "./data";
 import { rate } from "./format";
+import type { Box } from "./labels";
 import { skewOf } from "./measures";
 import type { Scale, Space } from "./paths";
 import type { Store } from "./store";
@@ -95,6 +96,17 @@ function drawDiagonal(layer: Layer, frame: Frame): void {
     .attr("transform", `translate(${frame.x(0.63)},${frame.y(0.63)}) rotate(${angle})`)
     .attr("dy", -6)
     .text("chance");
+}
+
+/** About where the word at the line of chance stands, for names to keep away from. */
+export function noteBox(space: Space, frame: Box, x: number, y: number): Box {
+  if (space === "pr") {
+    const base = frame.bottom - y > 20 ? y + 14 : y - 6;
+    return { left: frame.left + 12, right: frame.left + 100, top: base - 11, bottom: base + 3 };
+  }
+  const [wide, tall] = [frame.right - frame.left, frame.bottom - frame.top];
+  const part = 44 / Math.hypot(wide, tall);
+  return { left: x - 10, right: x + part * wide, top: y - part * tall - 12, bottom: y - 4 };
 }
 
 function drawShare(layer: Layer, share: number, frame: Frame): void {

@@ -20,7 +20,7 @@ from thresher._core.device_path import (
     twice_area_to,
 )
 from thresher._core.device_ranks import Steps, rank_on_device
-from thresher._core.placements import placement_sums
+from thresher._core.order import placement_sums
 from thresher._table import shared_ties
 from thresher.measures._partial_roc_auc import _exact_area_to
 

@@ -28,6 +28,11 @@ def test_of_losses_the_least_is_the_best():
     compared = th.compare(DATA.y_true, DATA.models, metric="brier", n_resamples=60, rng=0)
     data = report_data(MODELS, comparison=compared)
     assert [model.score for model in data.models] == [-loss for loss in compared.estimates.values]
+    assert [model.metric.value for model in data.models] == list(compared.estimates.values)
+    assert [(model.metric.low, model.metric.high) for model in data.models] == list(
+        zip(*(compared.estimates.to_dict()[end] for end in ("low", "high")), strict=True)
+    )
+    assert (data.other_metric, report_data(MODELS).other_metric) == ("brier", None)
     assert compared.estimates.by_name["logistic"] < compared.estimates.by_name["tree"]
     assert [data.models[i].name for i in data.ranked] == ["logistic", "tree"]
 

@@ -57,10 +57,18 @@ def test_mistakes_are_named(tmp_path, sets, options, message):
 
 def test_alike_findings_are_one_group():
     alike = [Finding("TH103", "ties-across-classes", "caution", f"text {i}", f"m{i}") for i in range(4)]
-    other = [Finding("TH101", "few-positives", "caution", "few", f"m{i}") for i in range(2)]
+    other = [Finding("TH101", "few-positives", "caution", f"few {i}", f"m{i}") for i in range(2)]
     groups = grouped([alike[0], other[0], *alike[1:], other[1]])
     assert [len(group.members) for group in groups] == [4, 1, 1]
     assert groups[0].members == alike
+
+
+def test_what_is_said_of_several_models_in_the_same_words_is_said_once():
+    same = [Finding("TH109", "weighted-counts", "note", "the same", f"m{i}") for i in range(5)]
+    assert [group.head.model for group in grouped(same[:2])] == ["m0 and m1"]
+    assert [(group.head.model, len(group.members)) for group in grouped(same)] == [("5 models", 1)]
+    none = [Finding("TH201", "hull-on-these-data", "note", "all")]
+    assert grouped(none)[0].members == none
 
 
 def test_leads_are_supported_where_bands_are_apart():

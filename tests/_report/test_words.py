@@ -11,7 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher._report.words import clean, listed, number, percent, pvalue, rate, short, signed, threshold
+from thresher._report.words import (
+    clean,
+    difference,
+    lift,
+    listed,
+    number,
+    percent,
+    pvalue,
+    rate,
+    short,
+    signed,
+    small,
+    threshold,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +119,15 @@ def test_names_keep_both_ends():
 def test_names_become_text_that_can_be_written():
     assert clean("a\nb\x00c\ud800") == "a b c?"
     assert clean("שלום 👩‍🔬") == "שלום 👩‍🔬"
+
+
+def test_limits_of_counts_have_few_digits():
+    assert [difference(value, limit=True) for value in (63.3, -5.13, 0.619, 0.029, 0.0, 9.96)] == [
+        "+63", "−5.1", "+0.6", "+0.029", "0", "+10",
+    ]  # fmt: skip
+    assert (difference(-11.3), difference(259)) == ("−11.3", "+259")
+    assert [lift(value) for value in (4.6, 3, 15.83, 51, 1234.5)] == ["4.60", "3.00", "15.8", "51.0", "1,235"]
+    assert (small(4.3e-5), small(0.0008), small(0.02)) == ("0.00004", "0.0008", "0.02")
 
 
 def test_differences_and_p_values():

@@ -153,7 +153,7 @@ def test_repr():
     )
     assert lines[5] == repr(full).splitlines()[5]
     assert lines[6] == (
-        "  exact            AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"
+        "  exact            ROC AUC, average precision, interpolated PR AUC, DeLong; the rest has an error bound"
     )
     assert len(lines) <= 8
 

@@ -143,7 +143,7 @@ def test_weights_much_smaller_than_others_leave_a_square():
         (
             lambda: th.Scores([0, 1], [1, 2], frequency=[1, 0.5]),
             "`frequency` must be whole numbers; got 0.5 in 1 of 2 rows, first at row 1. "
-            "Hint: pass weights that are not numbers of rows as `sample_weight`.",
+            "Hint: pass weights that are not row counts as `sample_weight`.",
         ),
         (
             lambda: th.Scores.from_counts([1], [2.0], [1.0], pos_squares=[2.0]),

@@ -261,7 +261,44 @@ def test_nothing_of_the_matrix_is_cut_and_no_column_is_half_empty(visit, digits_
     ends = [page.locator(one).last.bounding_box() for one in (".crowd", ".side > :not(:empty)")]
     assert abs((ends[0]["y"] + ends[0]["height"]) - (ends[1]["y"] + ends[1]["height"])) < 12
     moved = page.locator("[data-moves]").evaluate("node => node.parentElement.dataset.slot")
-    assert moved == ("side" if size[1] >= 960 else "below")
+    assert moved == ("side" if size[1] >= 760 else "below")
+
+
+def test_long_numbers_of_rare_events_are_not_cut(visit, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(200_000) < 100
+    scores = rng.normal(size=y.size) + 2.5 * y
+    path = report({"m": th.Scores(y, scores)}, tmp_path / "r.html").path
+    seen = visit(path, viewport=WIDE)
+    seen.type("threshold", "3.7")
+    assert len(seen.out("fpr-limits")) > 13
+    matrix = seen.page.locator(".matrix").bounding_box()
+    for box in (node.bounding_box() for node in seen.page.locator(".rates .limits").all()):
+        assert box["x"] + box["width"] <= matrix["x"] + matrix["width"]
+    boxes = [node.bounding_box() for node in seen.page.locator(".rates div").all()]
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in zip(boxes[:3], boxes[1:4], strict=True))
+    low, high = re.fullmatch(r"([\d,]+)–([\d,]+)", seen.out("tp-limits")).groups()
+    assert int(low) <= int(seen.out("tp")) <= int(high)
+
+
+def test_the_metric_that_ranks_is_in_the_table_with_its_interval(visit, tmp_path):
+    data = th.datasets.load_digits_eight()
+    long = {"a name that is longer than the column of the table is wide": data.logistic, "tree": data.tree}
+    compared = th.compare(data.y_true, long, metric="brier")
+    tables = {name: th.Scores(data.y_true, values) for name, values in long.items()}
+    seen = visit(report(tables, tmp_path / "r.html", comparison=compared).path, viewport=WIDE)
+    found = compared.estimates.to_dict()
+    for i, (value, low, high) in enumerate(zip(found["value"], found["low"], found["high"], strict=True)):
+        cell = seen.page.locator(f"tr[data-model='{i}'] [data-column='score']")
+        assert cell.text_content() == f"{value:.3f}{low:.3f}–{high:.3f}"
+    order = [row.get_attribute("data-model") for row in seen.page.locator("[data-table='models'] tr").all()]
+    assert order == [str(i) for i in np.argsort(found["value"])]
+    for name in seen.page.locator(".ranking bdi").all():
+        assert name.evaluate("node => node.scrollWidth <= node.clientWidth")
+    for row in seen.page.locator("[data-table='models'] tr").all():
+        boxes = row.locator("th .tick-box").bounding_box(), row.locator("td").first.bounding_box()
+        assert boxes[0]["x"] + row.locator(".tick-box").evaluate("node => node.scrollWidth") <= boxes[1]["x"]
+    assert seen.page.locator(".forests svg").count() == 3
 
 
 def test_one_colour_for_each_kind_of_case(visit, digits_report):

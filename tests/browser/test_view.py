@@ -185,9 +185,10 @@ def test_the_print_view_has_the_figures_and_no_controls(visit, digits_report, tm
     assert (
         seen.page.evaluate("getComputedStyle(document.querySelector('.thr')).backgroundColor") == "rgb(255, 255, 255)"
     )
+    assert not any(hint.is_visible() for hint in seen.page.locator(".hint").all())
     pdf = seen.page.pdf(format="A4")
     assert pdf.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 9
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 7
 
 
 def test_without_scripts_everything_is_there_to_read(visit, digits_report, digits):

@@ -170,7 +170,7 @@ def test_a_stream_without_rows_or_end(said, monkeypatch, tmp_path):
 
     assert "its first 1,048,576 bytes are zeros" in said("/dev/zero")
     free = type("Usage", (), {"free": 2**22})
-    monkeypatch.setattr(placed_file.shutil, "disk_usage", lambda _: free)
+    monkeypatch.setattr(file_form.shutil, "disk_usage", lambda _: free)
     assert "it has more than 2,097,152 bytes. Hint: write it to a file" in said("/dev/urandom")
 
 

@@ -71,7 +71,7 @@ def test_two_models_share_axes_with_one_line_of_chance(kind):
 def test_wrong_arguments_are_named(kind):
     with pytest.raises(th.ThresherError, match="`prevalence` must not be given for this curve"):
         kind.from_scores(TREE, prevalence=0.1)
-    with pytest.raises(th.ThresherError, match="`curve` must be what `scores"):
+    with pytest.raises(th.ThresherError, match=r"`curve` must be a .*Curve; got RocCurve"):
         kind.from_curve(TREE.roc())
 
 

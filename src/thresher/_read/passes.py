@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import own_folder
-from thresher._core.optional import require
 from thresher._read.sources.batch_columns import Reader, Rows
 from thresher._read.sources.duckdb_files import connection, quoted
 from thresher._read.sources.open_source import open_source

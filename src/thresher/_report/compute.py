@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from thresher._compare import Comparison
-from thresher._core.short_threshold import short_threshold
+from thresher._core.decimals import short_threshold
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import area_of, areas_of
 from thresher._report.calibration_part import calibration_part
@@ -16,7 +16,7 @@ from thresher._report.drawn_points import drawn_points, histogram_of, plain
 from thresher._report.findings import findings_of, findings_of_set, rows_of, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
-from thresher._report.plain_data import Difference, Model, ReportData, unit_of
+from thresher._report.plain_data import Area, Difference, Model, ReportData, unit_of
 from thresher._report.point_worth import worth_of
 from thresher._report.ranking import group_rows, rank_models, summary_of
 from thresher._report.references import references_of
@@ -40,7 +40,7 @@ def build_data(
     uncertainty: Uncertainty,
     differences: dict[tuple[str, str], Difference],
     comparison: dict[str, str],
-    scores: Mapping[str, float] | None = None,
+    metrics: Mapping[str, Area] | None = None,
     sign: int = 1,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
     compared: Comparison | None = None,
@@ -50,7 +50,7 @@ def build_data(
     """Return everything the page shows; arguments are trusted."""
     names = list(tables)
     models = [
-        _model(name, counts, max_points, uncertainty, prevalence, (scores or {}).get(name))
+        _model(name, counts, max_points, uncertainty, prevalence, (metrics or {}).get(name), sign)
         for name, counts in tables.items()
     ]
     remarks = uncertainty.remarks
@@ -92,7 +92,8 @@ def _model(
     max_points: int,
     uncertainty: Uncertainty,
     prevalence: float | None,
-    score: float | None,
+    metric: Area | None,
+    sign: int,
 ) -> Model:
     for side, total in (("positive", counts.n_pos), ("negative", counts.n_neg)):
         if not total > 0:
@@ -118,7 +119,8 @@ def _model(
         pr_band=uncertainty.pr_band(name, counts),
         known_band=uncertainty.pr_band(name, counts, own),
         own_area=None if prevalence is None else area_of(counts, "interpolated", interval),
-        score=score,
+        score=None if metric is None else sign * metric.value,
+        metric=metric,
         calibration=calibration_part(counts, uncertainty.confidence_level),
         worth=worth_of(counts, drawn.thresholds),
     )

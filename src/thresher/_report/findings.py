@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher._inference.sampling import FEW_EFFECTIVE
 from thresher._report.plain_data import Area, Finding, Model, Pair
-from thresher._report.words import percent, pvalue, short
+from thresher._report.words import listed, number, percent, pvalue, short, small
 from thresher._table import Counts, Outcome
 
 __all__ = ["CODES", "Group", "findings_of", "findings_of_set", "grouped", "rows_of", "sampling_text"]
@@ -56,9 +57,12 @@ class Group(NamedTuple):
 
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
-    """Return findings with those of the same code together, in the order of their first."""
-    found: dict[tuple[str, bool], list[Finding]] = {}
+    """Return findings with those of the same code together, in the order of their first; the same words once."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
+        alike.setdefault((finding.code, finding.text), []).append(finding)
+    found: dict[tuple[str, bool], list[Finding]] = {}
+    for finding in (_of_all(same) for same in alike.values()):
         found.setdefault((finding.code, finding.model is None), []).append(finding)
     out = []
     for members in found.values():
@@ -67,6 +71,14 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
         else:
             out += [Group(one, [one]) for one in members]
     return out
+
+
+def _of_all(same: Sequence[Finding]) -> Finding:
+    """Return one finding for the models of which the same is said."""
+    names = [short(finding.model, 24) for finding in same if finding.model is not None]
+    if len(names) < 2:
+        return same[0]
+    return replace(same[0], model=listed(names) if len(names) <= _MANY else f"{len(names)} models")
 
 
 def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
@@ -111,8 +123,9 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     if model.drawn.thinned:
         text = (
             f"{len(model.drawn.tp):,} of {model.drawn.n_points:,} points are drawn, the hull's vertices among them. "
-            f"Each is exact; the full ROC curve is nowhere more than {model.drawn.deviation:.1g} away, and the drawn "
-            f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
+            f"Each is exact; the full ROC curve is nowhere more than {small(model.drawn.deviation)} away, and the "
+            f"drawn area cannot be off by more than {small(model.drawn.area_bound)}. Areas and intervals use all "
+            "points."
         )
         yield _finding("TH202", text, name)
 
@@ -144,7 +157,7 @@ def _chance(area: Area, name: str) -> Iterator[Finding]:
 
 
 def _weights(counts: Counts, name: str) -> Iterator[Finding]:
-    """Yield what weights and clusters mean for the numbers of rows."""
+    """Yield what weights and clusters mean for the row counts."""
     if counts._weighted and counts._weight_squares is None and not counts._counted:
         text = "Counts are sums of weights whose squares are not known: areas have values and no intervals."
         yield _finding("TH109", text, name)
@@ -154,13 +167,13 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
         worth = counts.effective_pos, counts.effective_neg
         rows = "Rows" if counts._weight_squares.rows is None else f"{sum(counts._weight_squares.rows):,} rows"
         text = (
-            f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
-            "Counts are proportions of the weight."
+            f"{rows} with weights; worth {number(worth[0])} positives and {number(worth[1])} negatives of equal "
+            "weight. Counts are proportions of the weight."
         )
         yield _finding("TH109", text, name)
-        for number, side in zip(worth, ("positives", "negatives"), strict=True):
-            if number < FEW_EFFECTIVE:
-                text = f"The weights of the {side} are worth {number:.3g} rows of equal weight; intervals are rough."
+        for size, side in zip(worth, ("positives", "negatives"), strict=True):
+            if size < FEW_EFFECTIVE:
+                text = f"The weights of the {side} are worth {size:.3g} rows of equal weight; intervals are rough."
                 yield _finding("TH111", text, name)
     if counts._clusters is not None:
         text = (
@@ -194,8 +207,8 @@ def sampling_text(counts: Counts) -> str:
         )
     elif counts._weight_squares is not None:
         said.append(
-            f"Rows have sampling weights, of which only ratios count; they are worth {counts.effective_pos:,.3g} "
-            f"positives and {counts.effective_neg:,.3g} negatives of equal weight, and standard errors are those of "
+            f"Rows have sampling weights, of which only ratios count; they are worth {number(counts.effective_pos)} "
+            f"positives and {number(counts.effective_neg)} negatives of equal weight, and standard errors are those of "
             "weighted rows."
         )
     if counts._clusters is not None:

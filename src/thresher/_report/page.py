@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
@@ -135,6 +135,7 @@ def _model(model: Model) -> dict[str, Any]:
         "knownBand": _band(model.known_band),
         "own": None if model.own_area is None else [model.own_area.value, model.own_area.low, model.own_area.high],
         "score": model.score,
+        "metric": None if model.metric is None else [model.metric.value, model.metric.low, model.metric.high],
         "cal": _calibration(model.calibration),
         "worth": _worth(model.worth),
     }
@@ -195,6 +196,7 @@ def _environment() -> Any:
     for name in (
         "difference",
         "figure",
+        "lift",
         "metric_words",
         "method_words",
         "number",
@@ -270,6 +272,10 @@ def _forests(data: ReportData, markup: Any) -> dict[str, Any]:
     for key in ("roc_auc", "interpolated") if len(models) > 1 else ():
         rows = [(i, models[i].name, models[i].areas[key]) for i in range(len(models))]
         out[key] = markup(_svg.forest_figure(f"{AREA_LABELS[key][0]} of each model", rows))
+    if len(models) > 1 and data.other_metric is not None:
+        found = [(i, models[i].name, metric) for i in data.ranked if (metric := models[i].metric) is not None]
+        title = f"{_words.metric_words(data.other_metric)} of each model"
+        out["metric"] = markup(_svg.forest_figure(title, found, best=data.sign, within=(-math.inf, math.inf)))
     if data.groups:
         named = [(row.model, row.group, row.areas) for row in data.groups if row.areas is not None]
         if len(models) > 1:
@@ -327,6 +333,6 @@ def blank_html() -> str:
 
 
 def component_html(data: ReportData, where: Set = _ALONE) -> str:
-    """Return the inside of the page, to stand in a page of somebody else."""
+    """Return the inside of the page, to stand in a page of someone else."""
     html: str = _environment().get_template("component.html").render(**_context(data, where))
     return html

@@ -145,7 +145,9 @@ class Model:
     own_area: Area | None = None
     """The interpolated area at the prevalence of the sample, if the report is for another."""
     score: float | None = None
-    """The figure by which models are ranked, where that is none of the areas."""
+    """The metric of the comparison, turned so that more is better; None without a comparison."""
+    metric: Area | None = None
+    """The metric of the comparison as it is, with its interval, where that is none of the areas."""
     calibration: CalibrationPart | None = None
     worth: Worth | bool | None = None
     """What weighted or dependent rows are worth; None if rows count alike, False if that is not known."""
@@ -295,7 +297,12 @@ class ReportData:
 
     def ranking_value(self, model: Model) -> float:
         """Return the metric that ranks the models, as it is."""
-        return model.areas["roc_auc"].value if model.score is None else self.sign * model.score
+        return model.areas["roc_auc"].value if model.metric is None else model.metric.value
+
+    @property
+    def other_metric(self) -> str | None:
+        """The metric that ranks the models, where it is none of the two areas that are always shown."""
+        return None if self.metric in ("roc_auc", "pr_auc", "interpolated") else self.metric
 
     @property
     def metric(self) -> str:

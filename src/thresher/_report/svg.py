@@ -172,14 +172,16 @@ def strip_figure(title: str, spans: Sequence[Span], described: str) -> str:
     )
 
 
-def forest_figure(title: str, rows: Sequence[tuple[int, str, Area]]) -> str:
-    """Return values with their intervals as lines below each other, the largest first; beside each its numbers."""
-    order = sorted(rows, key=lambda row: -row[2].value)
+def forest_figure(
+    title: str, rows: Sequence[tuple[int, str, Area]], best: int = 1, within: tuple[float, float] = (0.0, 1.0)
+) -> str:
+    """Return values with their intervals as lines below each other, the best first; under each name its numbers."""
+    order = sorted(rows, key=lambda row: -best * row[2].value)
     ends = [end for _, _, area in order for end in (area.low, area.high, area.value) if end is not None]
     low, high = min(ends), max(ends)
     pad = 0.06 * (high - low) or 0.05
-    low, high = max(low - pad, 0.0), min(high + pad, 1.0)
-    width, left, right, tall = 620.0, 190.0, 150.0, 24.0
+    low, high = max(low - pad, within[0]), min(high + pad, within[1])
+    width, left, right, tall = 430.0, 200.0, 16.0, 36.0
     bottom = 10.0 + tall * len(order)
 
     def place(value: float) -> float:
@@ -193,15 +195,14 @@ def forest_figure(title: str, rows: Sequence[tuple[int, str, Area]]) -> str:
     for number, (model, name, area) in enumerate(order):
         y, x = 10.0 + tall * (number + 0.5), place(area.value)
         said = rate(area.value)
-        body.append(
-            f'<text class="forest-name" x="{left - 12:g}" y="{y + 4:g}" text-anchor="end">{isolated(name)}</text>'
-        )
         if area.low is not None and area.high is not None:
             ends_of = place(area.low), place(area.high)
             body.append(f'<path class="whisker s{model % 8}" d="M{ends_of[0]:.1f},{y:g}H{ends_of[1]:.1f}"/>')
             said += f" ({rate(area.low)} to {rate(area.high)})"
         body.append(f'<circle class="f{model % 8}" cx="{x:.1f}" cy="{y:g}" r="4.5"/>')
-        body.append(f'<text class="forest-value" x="{width - right + 10:g}" y="{y + 4:g}">{said}</text>')
+        for kind, text, down in (("name", isolated(name), -2), ("value", said, 13)):
+            place_of = f'x="{left - 14:g}" y="{y + down:g}" text-anchor="end"'
+            body.append(f'<text class="forest-{kind}" {place_of}>{text}</text>')
     described = "; ".join(f"{short(name)}: {rate(area.value)}" for _, name, area in order[:40])
     return _figure(title, described, width, bottom + 24.0, body)
 

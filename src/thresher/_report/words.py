@@ -14,6 +14,7 @@ __all__ = [
     "difference",
     "figure",
     "fixed",
+    "lift",
     "listed",
     "method_words",
     "metric_words",
@@ -23,6 +24,7 @@ __all__ = [
     "rate",
     "short",
     "signed",
+    "small",
     "threshold",
 ]
 
@@ -181,7 +183,18 @@ def figure(value: float) -> str:
     return threshold(value) if math.isinf(value) else f"{value:.4g}".replace("-", "−")
 
 
-def difference(value: float) -> str:
-    """Return a difference of counts with its sign."""
-    text = number(abs(value))
+def lift(value: float) -> str:
+    """Return a ratio with three significant digits, or whole."""
+    return number(value) if value >= 100 else f"{value:#.3g}".removesuffix(".")
+
+
+def small(value: float) -> str:
+    """Return a bound with one significant digit, never as a power of ten."""
+    return f"{Decimal(f'{value:.1g}'):f}"
+
+
+def difference(value: float, limit: bool = False) -> str:
+    """Return a difference of counts with its sign; a limit of one is whole from ten on, and has one decimal below."""
+    size = abs(value)
+    text = number(float(fixed(size, 0 if size >= 10 else 1)) if limit and size >= 0.1 else size)
     return text if text == "0" else ("−" if value < 0 else "+") + text

@@ -12,7 +12,7 @@ from thresher._core.files import written_whole
 from thresher._report.compute import build_data
 from thresher._report.model_pairs import comparison_facts, differences_of
 from thresher._report.page import page_html
-from thresher._report.plain_data import ReportData
+from thresher._report.plain_data import Area, ReportData
 from thresher._report.report_file import ReportFile
 from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
@@ -151,7 +151,7 @@ def report_data(
         uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
         differences=differences_of(comparison, list(tables)),
         comparison=comparison_facts(comparison),
-        scores=_ranking_figure(comparison),
+        metrics=_metrics(comparison),
         sign=1 if comparison is None or comparison.better == "higher" else -1,
         groups=_check_groups(groups, tables),
         compared=comparison,
@@ -189,11 +189,16 @@ def _as_sets(models: object, comparison: object) -> dict[str, tuple[Any, Any]]:
     return out
 
 
-def _ranking_figure(comparison: Comparison | None) -> dict[str, float] | None:
-    """Return what the comparison is about, by model, larger being better."""
+def _metrics(comparison: Comparison | None) -> dict[str, Area]:
+    """Return the metric of the comparison by model, with its interval."""
     if comparison is None:
-        return None
-    return {clean(name): comparison.measure.sign * float(value) for name, value in comparison.estimates.by_name.items()}
+        return {}
+    found = comparison.estimates.to_dict()
+    rows = zip(*(found[part] for part in ("name", "value", "low", "high")), strict=True)
+    return {
+        clean(name): Area("metric", value, low=low, high=high) if low <= high else Area("metric", value)
+        for name, value, low, high in rows
+    }
 
 
 def _check_groups(groups: object, models: Mapping[str, Counts]) -> dict[str, dict[str, Counts]]:

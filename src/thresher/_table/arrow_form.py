@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._table.exact_figures import Figures
 from thresher._table.squares import Squares
 from thresher._table.table import CountTable

@@ -22,14 +22,12 @@ from thresher._core.arrays import (
     unequal,
     warn_of_order,
 )
-from thresher._core.at_home import rows_to_count
-from thresher._core.checks import check_fractions
+from thresher._core.checks import check_fractions, require
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
-from thresher._core.device import is_on_device, positive_on_device
+from thresher._core.device import is_on_device, positive_on_device, rows_to_count
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
-from thresher._core.optional import require
 from thresher._table.arrow_form import Part, arrow_of, parts_of
 from thresher._table.at_time import joined_tables
 from thresher._table.clusters import as_clusters, make_clusters
@@ -146,7 +144,7 @@ class Counts(CountTable):
         name: str = "sample_weight",
     ) -> None:
         """Count rows that have weights, frequencies or clusters."""
-        # Copies: an array that somebody else changes while NumPy picks rows by it overruns NumPy's own memory.
+        # Copies: an array that someone else changes while NumPy picks rows by it overruns NumPy's own memory.
         scores, positive = scores.copy(), positive.copy()
         weight, times = (None if column is None else column.copy() for column in (weight, times))
         clusters = None if cluster is None else as_clusters(cluster, scores.size)
@@ -212,7 +210,7 @@ class Counts(CountTable):
         self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
-        """Put the classes in order on the device; nothing leaves it before somebody asks for a column."""
+        """Put the classes in order on the device; nothing leaves it before someone asks for a column."""
         positive = positive_on_device(y_true, pos_label) if is_on_device(y_true) else y_true
         self.__dict__.update(_device=rank_on_device(y_score, positive), _highest=None)
 

@@ -1,4 +1,4 @@
-"""What a table of sampling weights keeps beside their sums: squares, numbers of rows, and the range of the weights."""
+"""What a table of sampling weights keeps beside their sums: squares, row counts, and the range of the weights."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Squares(NamedTuple):
     spans : (Span, Span) or None
         The range of the weights of each class; None where only sums are known, or rows stand in both classes.
     integers : bool
-        Whether the weights came as integers, which used to be read as numbers of rows.
+        Whether the weights came as integers, which used to be read as row counts.
     """
 
     pos: FloatArray

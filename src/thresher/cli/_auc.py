@@ -35,7 +35,9 @@ from thresher.measures import PR_ESTIMATORS, Estimate
 __all__ = ["auc"]
 
 _GATES = ("roc_auc", *PR_ESTIMATORS)
-_TITLES = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
+_FEW_NOTES = 2
+"""Models whose notes are printed one by one."""
+_TITLES = {"roc_auc": "ROC AUC", "interpolated": "PR AUC"}
 _WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 
@@ -73,7 +75,7 @@ def auc(
     every = all or format != "table" or measure is not None
     asked = _Asked.of(measure, _GATES if every else _shown_areas(gates), metric.prevalence, confidence_level, seed)
     rows: list[dict[str, Any]] = []
-    notes: list[str] = []
+    said: dict[str, list[str]] = {}
     with working() as work:
         for t, models, grouped in _read(file, selection, work):
             measured: list[dict[str, Any]] = []
@@ -83,9 +85,10 @@ def auc(
                         check_two_classes(scores, "The area under a curve")
                     else:
                         measure.estimate(scores)
-                    found, said = asked.rows(name, scores)
+                    found, remarks = asked.rows(name, scores)
                 measured += found
-                notes += [f"{printable(name)}{'' if t is None else f' at t = {t:g}'}: {line}" for line in said]
+                if remarks:
+                    said[printable(name) + ("" if t is None else f" at t = {t:g}")] = remarks
             if grouped is not None:
                 measured = _in_group(None, measured)
                 for group, parts in grouped:
@@ -94,8 +97,16 @@ def auc(
             rows += measured if t is None else [{"model": row["model"], "t": t, **row} for row in measured]
     title = "" if measure is None else measure.described()
     shown = asked.shown(rows, format) if every else _one_line_each(rows)
-    print_rows(shown, format, title=title, notes=notes if format == "table" else ())
+    print_rows(shown, format, title=title, notes=_notes(said) if format == "table" else ())
     return _judged(rows, gates, confidence_level)
+
+
+def _notes(said: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the remarks by model; of many models that have some, one line."""
+    if len(said) <= _FEW_NOTES:
+        return [f"{name}: {line}" for name, lines in said.items() for line in lines]
+    name, (first, *_) = next(iter(said.items()))
+    return [f"{len(said)} of the models have notes, such as {name}: {first}. Name a model with --y-score for its own."]
 
 
 def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:

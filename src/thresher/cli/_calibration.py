@@ -74,7 +74,7 @@ def calibration(
     test
         The test of calibration; none at another prevalence.
     prevalence
-        The share of positives where the scores will be used.
+        The proportion of positives where the scores will be used.
     n_resamples, seed
         For the test mcb.
     confidence_level

@@ -14,9 +14,8 @@ from cyclopts import Parameter
 from numpy.typing import NDArray
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import written_whole
-from thresher._core.optional import require
 from thresher._decide import MetricCurve
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure, write_metric_figure

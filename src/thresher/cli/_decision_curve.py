@@ -44,7 +44,7 @@ def decision_curve(
     points
         How many of them, evenly spaced.
     prevalence
-        The share of positives where the score will be used.
+        The proportion of positives where the score will be used.
     calibrate
         hull takes any scores and the best threshold on these data at each probability: optimistic.
     require_use

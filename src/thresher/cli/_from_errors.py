@@ -50,7 +50,7 @@ def from_errors(
             ("Cortes-Mohri, Clopper-Pearson", {}),
             ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
             ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
-            # A plug-in law of no errors at all, or of nothing but errors, is one point.
+            # A plug-in distribution of no errors at all, or of nothing but errors, is one point.
             ("Cortes-Mohri, the paper's eps_k", {"eps": "gaussian", "law": "binomial" if plug_in else "predictive"}),
             ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
         ):

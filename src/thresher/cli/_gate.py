@@ -199,7 +199,7 @@ def _print(found: th.results.Gate, form: str) -> None:
         interval = f"{found.low:+.4f} to {found.high:+.4f}"
         sys.stdout.write(
             f"### Gate {sign}\n\n{found._sentence()}.\n\n"
-            f"| metric | new | base | difference | {found.confidence_level * 100:g} % interval | margin |\n"
+            f"| metric | new | base | difference | {found.confidence_level * 100:g}% interval | margin |\n"
             "| --- | ---: | ---: | ---: | ---: | ---: |\n"
             f"| {found.measure.described()} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} "
             f"| {interval} | {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"

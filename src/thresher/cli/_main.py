@@ -14,9 +14,8 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import is_there
-from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.exceptions import ThresherError, ThresherWarning
@@ -30,7 +29,7 @@ _HELP = {"--help", "-h"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; results go to stdout, notes and errors to stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # Whoever calls this from Python keeps their own handling of signals.
+    # Callers from Python keep their own handling of signals.
     signals = prompt_interrupts() if arguments is None else nullcontext()
     with open_streams(), signals, warnings.catch_warnings():
         for stream in (sys.stdout, sys.stderr):
@@ -87,7 +86,7 @@ def _run(words: list[str]) -> int:
     except ThresherError as error:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
-    except OSError:  # a broken pipe, a full disk: told once, by whoever flushes what is left
+    except OSError:  # a broken pipe, a full disk: reported once, by the code that flushes the rest
         raise
     except MemoryError:
         sys.stderr.write("thresher: the machine has too little memory for this. Hint: use fewer columns or rows.\n")

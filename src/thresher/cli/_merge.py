@@ -11,10 +11,9 @@ from typing import Annotated, Any
 from cyclopts import Parameter, validators
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import show, warn
 from thresher._core.files import is_folder, is_there, opened_bytes
 from thresher._core.stores import is_address
-from thresher._core.warn import warn
 from thresher._table import rate_error_bound
 from thresher.cli._count import MinCount, checked_output, holds_groups, write_counts
 from thresher.cli._errors import within
@@ -200,4 +199,4 @@ def _row(
     high: float | None = None,
     error_bound: float | None = None,
 ) -> dict[str, Any]:
-    return {"figure": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}
+    return {"metric": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}

@@ -70,7 +70,7 @@ def _number(text: str) -> float:
 
 
 def number_in(text: str) -> int | float | None:
-    """Return the number that a text is, whole if it is written so; None if it is none."""
+    """Return the number that a text is, whole if it is written so; None if it is not a number."""
     try:
         return int(text)
     except ValueError:

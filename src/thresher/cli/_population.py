@@ -47,7 +47,7 @@ def population(
         The distribution of the scores of each class: a family of scipy.stats with numbers, such as "norm(1.4, 1)" or
         "beta(a=2, b=5)"; "mixture(0.3, norm(0, 1), 0.7, norm(2, 1))", "shift(gamma(2), 1)" and "point(3)" too.
     prevalence
-        The share of positives, such as 0.09 or 1/11.
+        The proportion of positives, such as 0.09 or 1/11.
     recall
         Where to give precision and false positive rate; 0.1, 0.25, 0.5, 0.75 and 0.9 if left out.
     n

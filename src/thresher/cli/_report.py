@@ -59,7 +59,7 @@ def report(
     Parameters
     ----------
     output
-        The file to write; it needs no network and can be sent to somebody as it is.
+        The file to write; it needs no network and can be sent to someone as it is.
     title
         The headline; the names of the models if left out.
     compare

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._marks import Mark
 from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
@@ -16,6 +15,7 @@ from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, M
 __all__ = [
     "BAND",
     "MARGIN",
+    "add_grid",
     "check_axes",
     "coloured",
     "draw_band",
@@ -32,10 +32,10 @@ MARGIN = 0.015
 """How far the axes reach beyond [0, 1], so that lines along the border are seen in full."""
 
 
-def new_axes(count: int = 1) -> list[Any]:
-    """Return square axes side by side in a new figure."""
+def new_axes(count: int = 1, size: tuple[float, float] = (5.0, 5.0)) -> list[Any]:
+    """Return axes side by side in a new figure, each of a size in inches."""
     pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
-    _, axes = pyplot.subplots(1, count, figsize=(5.0 * count, 5.0), layout="constrained", squeeze=False)
+    _, axes = pyplot.subplots(1, count, figsize=(size[0] * count, size[1]), layout="constrained", squeeze=False)
     return list(axes[0])
 
 
@@ -65,9 +65,14 @@ def dress(ax: Any, *, x: str, y: str, log_x_from: float | None = None) -> None:
         ax.set_xlim(log_x_from if fresh else min(log_x_from, ax.get_xlim()[0]), 1.15)
         ax.set_aspect("auto")
         ax.set_box_aspect(1)
-    ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
+    add_grid(ax)
+
+
+def add_grid(ax: Any, axis: str = "both", without: tuple[str, ...] = ("top", "right")) -> None:
+    """Draw a pale grid under everything, and leave out sides of the frame."""
+    ax.grid(True, axis=axis, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
     ax.set_axisbelow(True)
-    for side in ("top", "right"):
+    for side in without:
         ax.spines[side].set_visible(False)
 
 

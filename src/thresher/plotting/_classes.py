@@ -6,8 +6,7 @@ import math
 from typing import Any, Self
 
 from thresher._classes import Multiclass, Multilabel
-from thresher._core.checks import check_choice
-from thresher._core.optional import require
+from thresher._core.checks import check_choice, require
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._calibration import CalibrationDisplay
 from thresher.plotting._pr import PrCurveDisplay
@@ -42,9 +41,6 @@ class ClassesDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> import thresher as th
     >>> rng = np.random.default_rng(0)
@@ -53,7 +49,6 @@ class ClassesDisplay:
     >>> display = th.plotting.ClassesDisplay.from_classes(found, curve="pr")
     >>> [ax.get_title() for ax in display.axes_]
     ['0', '1', '2']
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, classes: Multiclass | Multilabel, *, curve: str = "roc") -> None:
@@ -76,24 +71,15 @@ class ClassesDisplay:
 
         Parameters
         ----------
-        classes : Multiclass or Multilabel
-            What to draw.
-        curve : {"roc", "pr", "calibration"}
-            Which curve.
+        classes, curve
+            What to draw, as for the class.
         columns : int, optional
             Panels side by side; about as many as one below the other by default.
         **options
             Of the display of a panel, such as ``band=True``.
 
-        Returns
-        -------
-        ClassesDisplay
-
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import numpy as np
         >>> import thresher as th
         >>> truth = np.random.default_rng(0).random((100, 2)) < 0.4
@@ -101,7 +87,6 @@ class ClassesDisplay:
         >>> display = th.plotting.ClassesDisplay.from_classes(found, columns=1)
         >>> len(display.axes_)
         2
-        >>> plt.close(display.figure_)
         """
         return cls(classes, curve=curve).plot(columns=columns, **options)
 
@@ -110,15 +95,11 @@ class ClassesDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import numpy as np
         >>> import thresher as th
         >>> y = np.arange(60) % 3
         >>> found = th.multiclass(y, np.random.default_rng(0).normal(size=(60, 3)) + np.eye(3)[y])
         >>> display = th.plotting.ClassesDisplay(found).plot()
-        >>> plt.close(display.figure_)
         """
         pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
         count = len(self.classes.labels)

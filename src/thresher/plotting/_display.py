@@ -7,33 +7,33 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from thresher._core.own_constructors import own_constructors
+from thresher._core.result_bases import own_constructors
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
 from thresher.plotting._estimators import FromEstimators
-from thresher.plotting._inputs import check_scores
+from thresher.plotting._inputs import check_scores, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, marks_of
 from thresher.plotting._place import add_labels, settle
 from thresher.plotting._style import curve_label
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CurveDisplay", "Marks", "Sketch"]
+__all__ = ["CurveDisplay", "Drawing", "Marks"]
 
 Marks = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""
 
 
-class Sketch(NamedTuple):
+class Drawing(NamedTuple):
     """What a display draws of its own: axes, path, what stands around the curve, and where marks go."""
 
     dress: Callable[[Any], None]
     path: tuple[FloatArray, FloatArray]
     around: Callable[[str | None, Any], None]
-    place: Callable[[Mark, Any], tuple[float, float]]
+    place: Callable[[Mark, Any], tuple[float, float]] = lambda mark, ax: (0.0, 0.0)
 
 
 class CurveDisplay(FromEstimators):
@@ -133,9 +133,6 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
@@ -145,16 +142,15 @@ class CurveDisplay(FromEstimators):
         >>> both = th.plotting.RocCurveDisplay.from_scores(models, band=True, interval=True)
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
         ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.911)']
-        >>> plt.close("all")
         """
-        models = _named(scores, name)
+        models = named(scores, "scores", name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}
         legend = options.pop("legend", True)
         asked = {f"_{key}": options.pop(key) for key in cls._asked if key in options}
         options = cls._for_many(options, len(models))
         drawn: list[Self] = []
-        for place, (title, table) in enumerate(models):
-            display = cls._of_scores(check_scores(table), title, prevalence, **made)
+        for place, (title, table) in enumerate(models.items()):
+            display = cls._of_scores(check_scores(table), title or None, prevalence, **made)
             display._source = (table, prevalence)
             vars(display).update(asked)
             last = place == len(models) - 1
@@ -178,15 +174,11 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
         >>> display = th.plotting.RocCurveDisplay.from_curve(curve, name="published")
         >>> display.line_.get_label()
         'published (AUC 0.744)'
-        >>> plt.close(display.figure_)
         """
         if options.pop("interval", False):
             raise InvalidInputError(
@@ -219,15 +211,11 @@ class CurveDisplay(FromEstimators):
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> display = th.plotting.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
         >>> display.line_.get_label()
         'logistic (AUC 0.975)'
-        >>> plt.close(display.figure_)
         """
 
         def counted(values: ArrayLike) -> Scores:
@@ -242,12 +230,13 @@ class CurveDisplay(FromEstimators):
         self,
         ax: Any,
         name: str | None,
-        sketch: Callable[[Any], Sketch],
-        marked: PrCurve | None,
-        marks: Marks,
-        band: Any,
-        legend: bool,
-        curve_kwargs: Mapping[str, Any] | None,
+        drawing: Drawing,
+        *,
+        marked: PrCurve | None = None,
+        marks: Marks = None,
+        band: Any = None,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
         points = [] if marked is None else marks_of(marked, marks)
@@ -256,15 +245,14 @@ class CurveDisplay(FromEstimators):
         self.displays_ = [self]
         self.ax_ = ax = self._fresh_axes() if ax is None else check_axes(ax)
         self.figure_ = ax.figure
-        parts = sketch(ax)
-        parts.dress(ax)
+        drawing.dress(ax)
         title = self.name if name is None else name
         label = self._label(title, ends)
-        self.line_ = draw_curve(ax, *parts.path, label=label, kwargs=curve_kwargs)
+        self.line_ = draw_curve(ax, *drawing.path, label=label, kwargs=curve_kwargs)
         colour = self.line_.get_color()
-        parts.around(title, colour)
+        drawing.around(title, colour)
         self.band_ = draw_band(ax, shaded, colour=colour)
-        places = [parts.place(mark, ax) for mark in points]
+        places = [drawing.place(mark, ax) for mark in points]
         self.marks_ = draw_marks(ax, points, places, colour=colour)
         if points or legend:
             settle(ax)
@@ -305,16 +293,3 @@ class CurveDisplay(FromEstimators):
                 "Hint: draw with `from_scores` or `from_predictions`, or pass the band itself."
             )
         return self._source
-
-
-def _named(scores: Scores | Mapping[str, Scores], name: str | None) -> list[tuple[str | None, Scores]]:
-    """Return the models to draw, each with its name."""
-    if not isinstance(scores, Mapping):
-        return [(name, scores)]
-    if name is not None:
-        raise InvalidInputError(
-            f"`name` must not be given for several models, which have their own; got {name!r}. Hint: leave it out."
-        )
-    if not scores:
-        raise InvalidInputError("`scores` must hold at least one model; got an empty dict.")
-    return [(str(title), table) for title, table in scores.items()]

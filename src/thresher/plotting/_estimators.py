@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import check_axes, draw_curve, new_axes
@@ -14,10 +13,6 @@ from thresher.typing import FloatArray
 __all__ = ["FromEstimators"]
 
 _FOLD_STYLE = {"linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
-
-
-def _require_sklearn() -> None:
-    require("sklearn", extra="sklearn", purpose="A display from an estimator")
 
 
 class FromEstimators:
@@ -73,9 +68,6 @@ class FromEstimators:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
@@ -84,13 +76,11 @@ class FromEstimators:
         >>> display = th.plotting.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
         >>> display.line_.get_label()
         'GaussianNB (AUC 0.995)'
-        >>> plt.close(display.figure_)
         """
-        _require_sklearn()
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
         from thresher.sklearn import counted_fold
 
-        rows = slice(None)
-        scores, _ = counted_fold(estimator, X, y, rows, sample_weight, response_method, pos_label)
+        scores, _ = counted_fold(estimator, X, y, slice(None), sample_weight, response_method, pos_label)
         return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, ax=ax, **options)
 
     @classmethod
@@ -116,14 +106,8 @@ class FromEstimators:
             ``return_estimator=True`` and ``return_indices=True``; the latter needs `X` and `y` again.
         X, y : array-like, optional
             The rows and labels that were cross-validated.
-        sample_weight, response_method, pos_label
-            As in `from_estimator`; not for `CrossValScores`, which are counted already.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
+        sample_weight, response_method, pos_label, name, ax, **options
+            As in `from_estimator`; `CrossValScores` are counted already and take no weights.
 
         Returns
         -------
@@ -132,9 +116,6 @@ class FromEstimators:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
@@ -143,9 +124,8 @@ class FromEstimators:
         >>> display = th.plotting.PrCurveDisplay.from_cv_results(result)
         >>> display.line_.get_label()
         'PR AUC 0.992'
-        >>> plt.close(display.figure_)
         """
-        _require_sklearn()
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
         from thresher.sklearn import CrossValScores, counted_fold
 
         if isinstance(cv_results, CrossValScores):

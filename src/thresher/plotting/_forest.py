@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from thresher._core.checks import show
-from thresher._core.optional import require
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import check_axes
-from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
+from thresher.plotting._axes import add_grid, check_axes, new_axes
+from thresher.plotting._style import AID, PALETTE
 
 __all__ = ["ForestDisplay"]
 
@@ -31,25 +30,19 @@ class ForestDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
     rows_ : ErrorbarContainer
         The points with their intervals.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> groups = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599, metric="recall", threshold=0.5)
     >>> display = groups.intervals().plot()
     >>> display.ax_.get_xlabel(), [text.get_text() for text in display.ax_.get_yticklabels()]
     ('recall (threshold 0.5)', ['a', 'b', 'c'])
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, result: Any, *, name: str | None = None) -> None:
@@ -77,24 +70,17 @@ class ForestDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> gaps = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599).gaps("a")
         >>> display = th.plotting.ForestDisplay(gaps).plot(color="black")
-        >>> plt.close(display.figure_)
         """
         label, rows, zero = self.result._forest()
         if len(rows) > _MOST:
             raise InvalidInputError(
                 f"A forest plot has at most {_MOST} rows; got {len(rows):,}. Hint: plot some of them."
             )
-        if ax is None:
-            pyplot = require("matplotlib.pyplot", extra="plot", purpose="A forest plot")
-            ax = pyplot.subplots(figsize=(6.0, 1.2 + _ROW * len(rows)), layout="constrained")[1]
-        self.ax_ = check_axes(ax)
+        self.ax_ = ax = new_axes(1, (6.0, 1.2 + _ROW * len(rows)))[0] if ax is None else check_axes(ax)
         self.figure_ = ax.figure
         shown = [(number, *row[1:]) for number, row in enumerate(rows) if math.isfinite(row[1])]
         places, values, lows, highs = zip(*shown, strict=True) if shown else ((), (), (), ())
@@ -110,9 +96,7 @@ class ForestDisplay:
         ax.set_yticks(range(len(rows)), [row[0] for row in rows])
         ax.set_ylim(len(rows) - 0.5, -0.5)
         ax.set_xlabel(label)
-        ax.grid(True, axis="x", color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        for side in ("top", "right", "left"):
-            ax.spines[side].set_visible(False)
+        add_grid(ax, "x", ("top", "right", "left"))
         ax.tick_params(axis="y", length=0)
         if self.name is not None:
             ax.set_title(self.name)

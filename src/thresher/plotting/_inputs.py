@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from thresher._core.checks import show
 from thresher._curves import Curve, PrCurve, RocCurve
 from thresher._facade import Scores
-from thresher.exceptions import InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["as_pr", "as_roc", "check_scores", "pr_area", "roc_area"]
+__all__ = ["as_pr", "as_roc", "check_scores", "named", "pr_area", "roc_area"]
 
 
 def check_scores(scores: object) -> Scores:
@@ -20,6 +23,19 @@ def check_scores(scores: object) -> Scores:
             "Hint: use `from_predictions(y_true, y_score)` for arrays and `from_curve` for a curve."
         )
     return scores
+
+
+def named(items: object, what: str, name: str | None = None) -> dict[str, Any]:
+    """Return what is drawn by name; a single one has the name given, or "" without one."""
+    if not isinstance(items, Mapping):
+        return {name or "": items}
+    if name is not None:
+        raise InvalidInputError(
+            f"`name` must not be given for several models, which have their own; got {name!r}. Hint: leave it out."
+        )
+    if not items:
+        raise InvalidInputError(f"`{what}` must hold at least one model; got an empty dict.")
+    return {str(key): item for key, item in items.items()}
 
 
 def as_roc(curve: object) -> RocCurve:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 from thresher._core.checks import check_count, show
 from thresher._curves import Curve, OperatingPoint
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
-from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_area
+from thresher.plotting._inputs import check_scores, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
 from thresher.plotting._place import Label, add_labels, settle
-from thresher.plotting._pr import _LEGEND_PLACES as PR_PLACES
 from thresher.plotting._pr import PrCurveDisplay
-from thresher.plotting._roc import _LEGEND_PLACES as ROC_PLACES
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.typing import ArrayLike
 
@@ -26,19 +24,6 @@ _MARKS = 5
 _MARKS_OF_ALL = 15
 
 Place = tuple[float, float]
-
-
-class LinkedPlotOptions(TypedDict, total=False):
-    """The keyword arguments of `LinkedDisplay.plot`."""
-
-    thresholds: Iterable[float] | Mapping[str, Iterable[float]] | None
-    n_marks: int | None
-    guides: bool
-    chance: bool
-    unachievable: bool
-    iso_f: bool | Iterable[float]
-    achievable: bool
-    legend: bool
 
 
 class LinkedDisplay:
@@ -73,9 +58,6 @@ class LinkedDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
@@ -84,7 +66,6 @@ class LinkedDisplay:
     ...     print(f"recall {point.recall:.2f}, FPR {point.fpr:.3f}, precision {point.precision:.2f}")
     recall 0.71, FPR 0.015, precision 0.83
     recall 0.96, FPR 0.160, precision 0.39
-    >>> plt.close(display.figure_)
     """
 
     ax_roc_: Any
@@ -110,7 +91,7 @@ class LinkedDisplay:
         name: str | None = None,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Draw the curves of one model or several.
 
@@ -127,35 +108,20 @@ class LinkedDisplay:
         **options
             The options of `plot`.
 
-        Returns
-        -------
-        LinkedDisplay
-
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
         >>> display = th.plotting.LinkedDisplay.from_scores(models, n_marks=3)
         >>> {name: len(points) for name, points in display.points_.items()}
         {'logistic': 3, 'tree': 3}
-        >>> plt.close(display.figure_)
         """
-        models = {name: check_scores(item) for name, item in _named(scores, "scores", name).items()}
-        roc = {
-            name: RocCurveDisplay(item.roc(), roc_auc=item.roc_auc().value, name=name or None)
-            for name, item in models.items()
-        }
-        pr = {
-            name: PrCurveDisplay(
-                item.pr(prevalence=prevalence), pr_auc=item.pr_auc(prevalence=prevalence).value, name=name or None
-            )
-            for name, item in models.items()
-        }
-        return cls(roc, pr).plot(axes, **options)
+        models = {title: check_scores(item) for title, item in named(scores, "scores", name).items()}
+        return cls(
+            {title: RocCurveDisplay._of_scores(item, title or None, None) for title, item in models.items()},
+            {title: PrCurveDisplay._of_scores(item, title or None, prevalence) for title, item in models.items()},
+        ).plot(axes, **options)
 
     @classmethod
     def from_curve(
@@ -164,7 +130,7 @@ class LinkedDisplay:
         *,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Draw one curve or several in both spaces, whichever kind they are.
 
@@ -174,33 +140,23 @@ class LinkedDisplay:
             One curve, or several by name. Curves from published points without thresholds get no marks.
         prevalence : float, optional
             The prevalence to which precision refers; by default that of the curve.
-        axes : pair of matplotlib Axes, optional
-            Where to draw ROC and PR; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        LinkedDisplay
+        axes, **options
+            As in `from_scores`.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).roc()
         >>> display = th.plotting.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
         >>> display.ax_pr_.get_ylabel()
         'Precision'
-        >>> plt.close(display.figure_)
         """
-        rocs = {name: as_roc(item) for name, item in _named(curve, "curve").items()}
-        prs = {name: as_pr(item, prevalence=prevalence) for name, item in _named(curve, "curve").items()}
-        roc = {name: RocCurveDisplay(item, roc_auc=roc_area(item), name=name or None) for name, item in rocs.items()}
-        pr = {name: PrCurveDisplay(item, pr_auc=pr_area(item), name=name or None) for name, item in prs.items()}
-        return cls(roc, pr).plot(axes, **options)
+        curves = named(curve, "curve")
+        return cls(
+            {title: RocCurveDisplay._of_curve(item, title or None, None) for title, item in curves.items()},
+            {title: PrCurveDisplay._of_curve(item, title or None, prevalence) for title, item in curves.items()},
+        ).plot(axes, **options)
 
     @classmethod
     def from_predictions(
@@ -212,45 +168,29 @@ class LinkedDisplay:
         sample_weight: ArrayLike | None = None,
         prevalence: float | None = None,
         axes: Sequence[Any] | None = None,
-        **options: Unpack[LinkedPlotOptions],
+        **options: Any,
     ) -> Self:
         """Count labels and scores, and draw the curves.
 
         Parameters
         ----------
-        y_true : array-like
-            Labels, as for `Scores`.
-        y_score : array-like, or dict of array-likes
-            The scores of one model, or of several by name.
-        pos_label, sample_weight
-            As for `Scores`.
-        prevalence : float, optional
-            The prevalence to which precision refers.
-        axes : pair of matplotlib Axes, optional
-            Where to draw ROC and PR; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        LinkedDisplay
+        y_true, y_score, pos_label, sample_weight
+            As for `Scores`. `y_score` may be a dict of the scores of several models by name.
+        prevalence, axes, **options
+            As in `from_scores`.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> Linked = th.plotting.LinkedDisplay
         >>> display = Linked.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
         >>> round(display.points_["tree"][0].precision, 3)
         0.239
-        >>> plt.close(display.figure_)
         """
         models = {
             name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
-            for name, item in _named(y_score, "y_score").items()
+            for name, item in named(y_score, "y_score").items()
         }
         return cls.from_scores(models, prevalence=prevalence, axes=axes, **options)
 
@@ -288,16 +228,8 @@ class LinkedDisplay:
         legend : bool, default=True
             Add legends where they cover least.
 
-        Returns
-        -------
-        LinkedDisplay
-            This display.
-
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
@@ -305,7 +237,6 @@ class LinkedDisplay:
         >>> display = display.plot(thresholds={"tree": [0.5]}, achievable=True)
         >>> [point.threshold for point in display.points_["tree"]]
         [0.5]
-        >>> plt.close("all")
         """
         marks = {
             name: marks_of(self.pr[name].curve, items) for name, items in self._wanted(thresholds, n_marks).items()
@@ -334,8 +265,8 @@ class LinkedDisplay:
         return self
 
     def _add_legends(self) -> None:
-        for ax, places in ((self.ax_pr_, PR_PLACES), (self.ax_roc_, ROC_PLACES)):
-            add_legend(ax, places)
+        for ax, display in ((self.ax_pr_, PrCurveDisplay), (self.ax_roc_, RocCurveDisplay)):
+            add_legend(ax, display._legend_places)
         for ax in (self.ax_pr_, self.ax_roc_):
             fit_labels(ax)
 
@@ -348,7 +279,7 @@ class LinkedDisplay:
         if n_marks is not None:
             raise InvalidInputError(
                 f"Only one of `thresholds` and `n_marks` may be given; got {show(thresholds)} and {n_marks!r}. "
-                "Hint: `n_marks` is how many the display shall choose."
+                "Hint: `n_marks` is how many the display chooses."
             )
         if not isinstance(thresholds, Mapping):
             shared = list(thresholds) if isinstance(thresholds, Iterable) else thresholds
@@ -385,19 +316,6 @@ class LinkedDisplay:
         for recall, (fpr, precision) in ends.items():
             self.ax_roc_.plot([-MARGIN, fpr], [recall, recall], **style)
             self.ax_pr_.plot([recall, recall], [-MARGIN, precision], **style)
-
-
-def _named(items: Any, name: str, title: str | None = None) -> dict[str, Any]:
-    """Return what is drawn by name; a single one has the title, or no name."""
-    if not isinstance(items, Mapping):
-        return {title or "": items}
-    if title is not None:
-        raise InvalidInputError(
-            f"`name` must not be given for several models, which have their own; got {title!r}. Hint: leave it out."
-        )
-    if not items:
-        raise InvalidInputError(f"`{name}` must hold at least one model; got an empty dict.")
-    return {str(key): item for key, item in items.items()}
 
 
 def _pair(axes: Any) -> tuple[Any, Any]:

@@ -6,12 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher._core.optional import require
 from thresher._decide import MetricCurve
 from thresher.exceptions import InvalidTypeError
-from thresher.plotting._axes import check_axes, draw_band
+from thresher.plotting._axes import add_grid, check_axes, draw_band, new_axes
 from thresher.plotting._legend import add_legend
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, PALETTE
+from thresher.plotting._style import LINE_STYLES, LINE_WIDTH, PALETTE
 
 __all__ = ["MetricCurveDisplay"]
 
@@ -30,28 +29,20 @@ class MetricCurveDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
-    lines_ : list of matplotlib Line2D
-        A line for each metric.
-    bands_ : list
-        The shaded bands, if they were asked for.
+    lines_, bands_ : list of matplotlib artists
+        A line for each metric, and the shaded bands, if they were asked for.
     legend_ : matplotlib Legend
         The legend.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.Scores(data.y_true, data.logistic).metric_curve("mcc", "f1").plot(band=True)
     >>> [line.get_label() for line in display.lines_], display.ax_.get_xlabel()
     (['mcc', 'f1'], 'Threshold')
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, curve: MetricCurve, *, name: str | None = None) -> None:
@@ -78,21 +69,14 @@ class MetricCurveDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.logistic).metric_curve("precision", x="recall")
         >>> display = th.plotting.MetricCurveDisplay(curve, name="logistic").plot()
         >>> display.ax_.get_xlabel(), display.ax_.get_title()
         ('Recall', 'logistic')
-        >>> plt.close(display.figure_)
         """
-        if ax is None:
-            pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
-            ax = pyplot.subplots(figsize=(6.0, 4.4), layout="constrained")[1]
-        self.ax_ = check_axes(ax)
+        self.ax_ = ax = new_axes(1, (6.0, 4.4))[0] if ax is None else check_axes(ax)
         self.figure_ = ax.figure
         self.lines_: list[Any] = []
         self.bands_: list[Any] = []
@@ -111,9 +95,7 @@ class MetricCurveDisplay:
                 self.bands_.append(draw_band(ax, found, colour=colour))
         ax.set_xlabel(curve.x_name.replace("_", " ").capitalize())
         ax.set_ylabel(curve.names[0].replace("_", " ") if len(curve.names) == 1 else "Value")
-        ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
+        add_grid(ax)
         if self.name is not None:
             ax.set_title(self.name)
         self.legend_ = add_legend(ax, _PLACES)

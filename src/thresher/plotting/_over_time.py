@@ -8,8 +8,8 @@ import numpy as np
 
 from thresher._horizons import OverTime
 from thresher.exceptions import InvalidTypeError
-from thresher.plotting._axes import check_axes, new_axes
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, MARKERS, PALETTE
+from thresher.plotting._axes import add_grid, check_axes, new_axes
+from thresher.plotting._style import LINE_STYLES, MARKERS, PALETTE
 
 __all__ = ["OverTimeDisplay"]
 
@@ -24,10 +24,8 @@ class OverTimeDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
     lines_ : list of matplotlib Line2D
         The line of each model.
     legend_ : matplotlib Legend or None
@@ -35,16 +33,12 @@ class OverTimeDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_trial()
     >>> found = th.time_dependent(data.time, data.event, data.models, [365, 730, 1095])
     >>> display = th.plotting.OverTimeDisplay(found.band("roc_auc")).plot()
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['index', 'marker']
-    >>> plt.close(display.figure_)
     """
 
     def __init__(self, found: OverTime) -> None:
@@ -69,16 +63,12 @@ class OverTimeDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_trial()
         >>> found = th.time_dependent(data.time, data.event, data.index, [365, 730, 1095]).measure("brier")
         >>> display = th.plotting.OverTimeDisplay(found).plot(numbers=False)
         >>> display.ax_.get_ylabel(), display.legend_ is None
         ('brier', True)
-        >>> plt.close(display.figure_)
         """
         found = self.found
         self.ax_ = new_axes()[0] if ax is None else check_axes(ax)
@@ -98,10 +88,7 @@ class OverTimeDisplay:
             else:
                 self.ax_.vlines(x, found.low[at], found.high[at], color=colour, alpha=0.6)
         self.ax_.set_ylabel(found.metric)
-        self.ax_.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        self.ax_.set_axisbelow(True)
-        for side in ("top", "right"):
-            self.ax_.spines[side].set_visible(False)
+        add_grid(self.ax_)
         self.ax_.set_xticks(times)
         self.ax_.set_xlabel("Time")
         if numbers:

@@ -13,9 +13,8 @@ from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Marks, Sketch
+from thresher.plotting._display import CurveDisplay, Drawing, Marks
 from thresher.plotting._inputs import as_pr, pr_area
-from thresher.plotting._marks import Mark
 from thresher.plotting._paths import pr_path
 from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
 from thresher.typing import FloatArray
@@ -47,10 +46,8 @@ class PrCurveDisplay(CurveDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
+    ax_, figure_, marks_, labels_, band_, legend_
+        As in `RocCurveDisplay`.
     line_ : matplotlib Line2D
         The curve, with vertices added wherever a straight line would be wrong by more than 1/10,000 of the axis.
         Above 16,384 vertices it holds those that can be told apart on 4,096 columns of pixels.
@@ -60,14 +57,6 @@ class PrCurveDisplay(CurveDisplay):
         The region below `pr_lower_bound`, where no classifier can be.
     iso_f_ : list of matplotlib Line2D
         Lines of equal F1.
-    marks_ : list of matplotlib Line2D
-        One marker for each marked operating point.
-    labels_ : list of matplotlib Annotation
-        The labels of the marks; one without a free place is left out.
-    band_ : matplotlib artist or None
-        The shaded band.
-    legend_ : matplotlib Legend or None
-        The legend.
 
     See Also
     --------
@@ -80,9 +69,6 @@ class PrCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.tree)
@@ -94,7 +80,6 @@ class PrCurveDisplay(CurveDisplay):
 
     >>> len(display.curve), len(display.line_.get_xdata()) > len(display.curve)
     (31, True)
-    >>> plt.close(display.figure_)
     """
 
     curve: PrCurve
@@ -128,7 +113,7 @@ class PrCurveDisplay(CurveDisplay):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which precision refers."""
+        """The proportion of positives to which precision refers."""
         return self.curve.prevalence
 
     @classmethod
@@ -169,10 +154,8 @@ class PrCurveDisplay(CurveDisplay):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        name : str, optional
-            What the legend calls it, in place of the display's own name.
+        ax, name, legend, color, curve_kwargs
+            As in `RocCurveDisplay.plot`.
         chance : bool, default=True
             Draw the precision of a score that knows nothing, which is the prevalence.
         unachievable : bool, default=True
@@ -187,35 +170,17 @@ class PrCurveDisplay(CurveDisplay):
         band : CurveBand or bool, optional
             True for the pointwise band of the scores; or anything with arrays ``x``, ``low`` and ``high``. It is
             shaded.
-        legend : bool, default=True
-            Add a legend where it covers least.
-        color : color, optional
-            Of the curve and what belongs to it; the next of the cycle by default.
-        curve_kwargs : dict, optional
-            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
-
-        Returns
-        -------
-        PrCurveDisplay
-            This display.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
-        >>> plt.close(display.figure_)
         """
         levels = _iso_f_levels(iso_f)
-
-        def dressed(ax: Any) -> None:
-            dress(ax, x="Recall (true positive rate)", y="Precision")
 
         def around(title: str | None, colour: Any) -> None:
             self.achievable_ = self._draw_achievable(title, colour) if achievable else None
@@ -224,15 +189,14 @@ class PrCurveDisplay(CurveDisplay):
             self.iso_f_ = [line for level in levels if (line := self._draw_iso_f(level)) is not None]
             self._label_iso_f()
 
-        def place(mark: Mark, ax: Any) -> tuple[float, float]:
-            del ax
-            return mark.point.tpr, mark.precision
-
-        def sketch(ax: Any) -> Sketch:
-            del ax
-            return Sketch(dressed, pr_path(self.curve), around, place)
-
-        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, coloured(curve_kwargs, color))
+        drawing = Drawing(
+            lambda ax: dress(ax, x="Recall (true positive rate)", y="Precision"), pr_path(self.curve), around,
+            lambda mark, ax: (mark.point.tpr, mark.precision),
+        )  # fmt: skip
+        return self._drawn(
+            ax, name, drawing, marked=self.curve, marks=marks, band=band, legend=legend,
+            curve_kwargs=coloured(curve_kwargs, color),
+        )  # fmt: skip
 
     def _draw_achievable(self, title: str | None, colour: Any) -> Any:
         best = self.curve.to_roc().hull().to_pr()

@@ -31,10 +31,8 @@ class ReadersDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
     lines_ : dict of str to matplotlib Line2D
         The mean curve of each modality.
     reader_lines_ : dict of (str, str) to matplotlib Line2D
@@ -44,15 +42,11 @@ class ReadersDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> study = th.readers(th.datasets.load_reader_study().to_frame())
     >>> display = th.plotting.ReadersDisplay.from_readers(study)
     >>> display.lines_["assisted"].get_label()
     'assisted, mean of 6 readers (AUC 0.886)'
-    >>> plt.close(display.figure_)
     """
 
     ax_: Any
@@ -77,22 +71,16 @@ class ReadersDisplay:
         ----------
         study : ReaderStudy
             The study.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
+        ax, **options
+            As in `plot`.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> study = th.readers(th.datasets.load_reader_study().to_frame())
         >>> display = th.plotting.ReadersDisplay.from_readers(study, readers=False)
         >>> len(display.reader_lines_), len(display.lines_)
         (0, 2)
-        >>> plt.close(display.figure_)
         """
         return cls(study).plot(ax, **options)
 
@@ -127,14 +115,10 @@ class ReadersDisplay:
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> display = th.plotting.ReadersDisplay(th.readers(th.datasets.load_reader_study().to_frame())).plot()
         >>> len(display.reader_lines_)
         12
-        >>> plt.close(display.figure_)
         """
         ax = new_axes()[0] if ax is None else check_axes(ax)
         self.ax_, self.figure_ = ax, ax.figure

@@ -13,7 +13,7 @@ from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Marks, Sketch
+from thresher.plotting._display import CurveDisplay, Drawing, Marks
 from thresher.plotting._inputs import as_roc, roc_area
 from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
@@ -50,22 +50,16 @@ class RocCurveDisplay(CurveDisplay):
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of those axes.
     line_ : matplotlib Line2D
         The curve. Above 16,384 points it holds those that can be told apart on 4,096 columns of pixels.
     chance_, hull_ : matplotlib Line2D or None
         The diagonal and the convex hull.
-    marks_ : list of matplotlib Line2D
-        One marker for each marked operating point.
-    labels_ : list of matplotlib Annotation
-        The labels of the marks; one without a free place is left out.
-    band_ : matplotlib artist or None
-        The shaded band.
-    legend_ : matplotlib Legend or None
-        The legend.
+    marks_, labels_ : list of matplotlib Line2D, and of Annotation
+        One marker for each marked operating point, and their labels; a label without a free place is left out.
+    band_, legend_ : matplotlib artists or None
+        The shaded band, and the legend.
 
     See Also
     --------
@@ -74,9 +68,6 @@ class RocCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.logistic)
@@ -90,7 +81,6 @@ class RocCurveDisplay(CurveDisplay):
     >>> _ = th.plotting.RocCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['logistic (AUC 0.975)', 'logistic, convex hull', 'tree (AUC 0.879)', 'chance']
-    >>> plt.close(display.figure_)
     """
 
     curve: RocCurve
@@ -186,23 +176,14 @@ class RocCurveDisplay(CurveDisplay):
         curve_kwargs : dict, optional
             Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
-        Returns
-        -------
-        RocCurveDisplay
-            This display.
-
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
-        >>> plt.close(display.figure_)
         """
         words, counting_down = _AXES[self.x_axis], self.x_axis == "specificity"
         if log_x and counting_down:
@@ -211,25 +192,24 @@ class RocCurveDisplay(CurveDisplay):
                 "log_x=True. Hint: pass '1-specificity'."
             )
 
-        def sketch(ax: Any) -> Sketch:
-            path = log_roc_path if log_x else roc_path
+        path = log_roc_path if log_x else roc_path
 
-            def dressed(ax: Any) -> None:
-                left = self._left() if log_x else None
-                dress(ax, x=words[0], y=words[1], log_x_from=left)
-                if counting_down:
-                    ax.xaxis.set_major_formatter(lambda rate, _: f"{1.0 - rate:.12g}")
+        def dressed(ax: Any) -> None:
+            dress(ax, x=words[0], y=words[1], log_x_from=self._left() if log_x else None)
+            if counting_down:
+                ax.xaxis.set_major_formatter(lambda rate, _: f"{1.0 - rate:.12g}")
 
-            def around(title: str | None, colour: Any) -> None:
-                self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
-                self.chance_ = self._draw_chance(log_x) if chance else None
+        def around(title: str | None, colour: Any) -> None:
+            self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
+            self.chance_ = self._draw_chance(log_x) if chance else None
 
-            def place(mark: Mark, ax: Any) -> tuple[float, float]:
-                return max(mark.point.fpr, ax.get_xlim()[0] if log_x else 0.0), mark.point.tpr
+        def place(mark: Mark, ax: Any) -> tuple[float, float]:
+            return max(mark.point.fpr, ax.get_xlim()[0] if log_x else 0.0), mark.point.tpr
 
-            return Sketch(dressed, path(self.curve), around, place)
-
-        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, coloured(curve_kwargs, color))
+        return self._drawn(
+            ax, name, Drawing(dressed, path(self.curve), around, place), marked=self.curve.to_pr(), marks=marks,
+            band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color),
+        )  # fmt: skip
 
     def _left(self) -> float:
         """Return where a logarithmic axis begins: half of the smallest rate that occurs."""

@@ -1,66 +1,93 @@
-"""The drawn DET, lift, gain and cost curves: other views of the same counts, on one base."""
+"""The drawn DET, lift, gain, cost, precision-recall-gain and decision curves: views of the same counts, on one base."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.special
 
-from thresher._curves import CostCurve, Curve, DetCurve, GainCurve, LiftCurve
+from thresher._curves import CostCurve, Curve, DetCurve, GainCurve, LiftCurve, PrGainCurve
+from thresher._decide import DecisionCurve
 from thresher._facade import Scores
+from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Sketch
+from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
 from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
-__all__ = ["CostCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay"]
+__all__ = [
+    "CostCurveDisplay",
+    "DecisionCurveDisplay",
+    "DetCurveDisplay",
+    "GainCurveDisplay",
+    "LiftCurveDisplay",
+    "PrGainDisplay",
+    "Reference",
+    "ViewDisplay",
+]
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
 """Ticks of the normal deviates, those first that stay where there is little room."""
 _APART = 15.0
 _MOST_DEVIATE = 3.1  # rates below one in a thousand
+_ENDS = np.array([0.0, 1.0])
+
+
+class Reference(NamedTuple):
+    """A line to read the curve by, such as that of a score that knows nothing; drawn once for all models."""
+
+    x: FloatArray
+    y: FloatArray
+    label: str
+    linestyle: Any = (0, (1, 2))
+    linewidth: float = 1.4
 
 
 class ViewDisplay(CurveDisplay):
-    """A view of the counts, drawn. Subclasses say which, on which axes, and what chance is there."""
+    """A view of the counts, drawn. Subclasses say which, on which axes, and what to read it by."""
 
     _legend_places: ClassVar[tuple[str, ...]] = _EVERYWHERE
     _area_label = ""
     _view: ClassVar[str]
+    """The method of `Scores` that returns what is drawn."""
     _kind: ClassVar[type]
     _axes: ClassVar[tuple[str, str]]
+    _at_prevalence: ClassVar[bool] = False
+    """Whether it can be that of another prevalence."""
     chance_: Any
 
     def __init__(self, curve: Any, *, name: str | None = None) -> None:
+        if not isinstance(curve, self._kind):
+            raise InvalidTypeError(
+                f"`curve` must be a {self._kind.__name__}; got {type(curve).__name__}. "
+                f"Hint: pass `scores.{self._view}()`, or use `from_scores`."
+            )
         self.curve = curve
         self.name = name
 
     @classmethod
     def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
-        if prevalence is not None:
+        if cls._at_prevalence:
+            made["prevalence"] = prevalence
+        elif prevalence is not None:
             raise InvalidInputError(
                 f"`prevalence` must not be given for this curve, which is that of the sample; got {prevalence!r}. "
                 "Hint: `PrCurveDisplay` redraws precision for it."
             )
-        return cls(getattr(scores, cls._view)(), name=name)
+        return cls(getattr(scores, cls._view)(**made), name=name)
 
     @classmethod
     def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
-        if isinstance(curve, cls._kind):
-            return cls(curve, name=name)
-        raise InvalidTypeError(
-            f"`curve` must be what `scores.{cls._view}()` returns; got {type(curve).__name__}. "
-            "Hint: use `from_scores` for scores."
-        )
+        return cls(curve, name=name)
 
     @classmethod
     def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
-        return cls(getattr(scores, cls._view)())._points()
+        return cls._of_scores(scores, None, prevalence)._points()
 
     def _area(self) -> float | None:
         return None
@@ -69,12 +96,21 @@ class ViewDisplay(CurveDisplay):
         """Return what is drawn."""
         raise NotImplementedError
 
-    def _dress(self, ax: Any) -> None:
-        dress(ax, x=self._axes[0], y=self._axes[1])
-
-    def _chance(self) -> tuple[FloatArray, FloatArray, str] | None:
-        """Return the line of a score that knows nothing, and its name."""
+    def _references(self) -> list[Reference]:
+        """Return the lines to read the curve by."""
         raise NotImplementedError
+
+    def _reach(self) -> tuple[float, float] | None:
+        """Return the heights that the axes must hold; None for a unit square."""
+        return None
+
+    def _dress(self, ax: Any) -> None:
+        fresh, before, reach = not ax.has_data(), ax.get_ylim(), self._reach()
+        dress(ax, x=self._axes[0], y=self._axes[1])
+        if reach is not None:
+            ax.set_aspect("auto")
+            ax.set_box_aspect(1)
+            ax.set_ylim(reach if fresh else (min(reach[0], before[0]), max(reach[1], before[1])))
 
     def plot(  # type: ignore[override]  # the options are named here
         self,
@@ -82,6 +118,8 @@ class ViewDisplay(CurveDisplay):
         *,
         name: str | None = None,
         chance: bool = True,
+        band: Any = None,
+        confidence_level: float | None = None,
         legend: bool = True,
         color: Any = None,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -90,57 +128,38 @@ class ViewDisplay(CurveDisplay):
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        name : str, optional
-            What the legend calls it, in place of the display's own name.
+        ax, name, legend, color, curve_kwargs
+            As in `RocCurveDisplay.plot`.
         chance : bool, default=True
-            Draw what a score that knows nothing reaches.
-        legend : bool, default=True
-            Add a legend where it covers least.
-        color : color, optional
-            Of the curve and what belongs to it; the next of the cycle by default.
-        curve_kwargs : dict, optional
-            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
+            Draw the lines to read the curve by, such as what a score that knows nothing reaches.
+        band : CurveBand or bool, optional
+            True for the pointwise band of a precision-recall-gain or decision curve; or a band. It is shaded.
+        confidence_level : float, optional
+            Of the band that True asks for; 0.95 by default.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
         'Share of positives found'
-        >>> plt.close(display.figure_)
         """
-        return self._view_drawn(ax, name, chance, legend, coloured(curve_kwargs, color))
+        if confidence_level is not None:
+            self._confidence_level = confidence_level
+        drawing = Drawing(self._dress, self._points(), lambda title, colour: self._draw_around(title, colour, chance))
+        return self._drawn(ax, name, drawing, band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color))
 
-    def _view_drawn(
-        self,
-        ax: Any,
-        name: str | None,
-        chance: bool,
-        legend: bool,
-        curve_kwargs: Mapping[str, Any] | None,
-        band: Any = None,
-    ) -> Self:
-        def around(title: str | None, colour: Any) -> None:
-            self.chance_ = self._draw_chance() if chance else None
+    def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
+        drawn = [self._draw_reference(line) for line in self._references()] if chance else []
+        self.chance_ = drawn[0] if drawn else None
 
-        def sketch(ax: Any) -> Sketch:
-            return Sketch(self._dress, self._points(), around, lambda mark, ax: (0.0, 0.0))
-
-        return self._drawn(ax, name, sketch, None, None, band, legend, curve_kwargs)
-
-    def _draw_chance(self) -> Any:
-        found = self._chance()
-        if found is None or is_drawn(self.ax_, found[2]):
+    def _draw_reference(self, line: Reference) -> Any:
+        if is_drawn(self.ax_, line.label):
             return None
-        x, y, label = found
-        return self.ax_.plot(x, y, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label=label)[0]
+        style = {"linestyle": line.linestyle, "linewidth": line.linewidth, "label": line.label}
+        return self.ax_.plot(line.x, line.y, color=AID, zorder=1.5, **style)[0]
 
 
 class DetCurveDisplay(ViewDisplay):
@@ -151,15 +170,11 @@ class DetCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.DetCurveDisplay.from_predictions(data.y_true, data.tree, name="tree")
     >>> display.ax_.get_xlabel(), display.line_.get_label()
     ('False positive rate', 'tree')
-    >>> plt.close(display.figure_)
     """
 
     curve: DetCurve
@@ -208,9 +223,8 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
         super()._fit(ax)
 
-    def _chance(self) -> tuple[FloatArray, FloatArray, str]:
-        ends = np.array([-4.0, 4.0])
-        return ends, -ends, "chance"
+    def _references(self) -> list[Reference]:
+        return [Reference(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
 
 
 class LiftCurveDisplay(ViewDisplay):
@@ -218,15 +232,11 @@ class LiftCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.LiftCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Lift (precision over prevalence)'
-    >>> plt.close(display.figure_)
     """
 
     curve: LiftCurve
@@ -237,45 +247,36 @@ class LiftCurveDisplay(ViewDisplay):
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return lift_path(self.curve)
 
-    def _dress(self, ax: Any) -> None:
-        top = max(float(self.curve.lift.max()) * 1.05, 1.2)
-        before = ax.get_ylim()[1] if ax.has_data() else 0.0
-        dress(ax, x=self._axes[0], y=self._axes[1])
-        ax.set_aspect("auto")
-        ax.set_box_aspect(1)
-        ax.set_ylim(0.0, max(top, before))
+    def _reach(self) -> tuple[float, float]:
+        return 0.0, max(float(self.curve.lift.max()) * 1.05, 1.2)
 
-    def _chance(self) -> tuple[FloatArray, FloatArray, str]:
-        return np.array([0.0, 1.0]), np.array([1.0, 1.0]), "chance"
+    def _references(self) -> list[Reference]:
+        return [Reference(_ENDS, np.ones(2), "chance")]
 
 
 class GainCurveDisplay(ViewDisplay):
-    """A cumulative gain curve, drawn: positives found within the share of cases that is called.
+    """A cumulative gain curve, drawn: positives found within the proportion of cases that is called.
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_xlabel()
     'Proportion of cases predicted positive'
-    >>> plt.close(display.figure_)
     """
 
     curve: GainCurve
     _view = "gain"
     _kind = GainCurve
-    _axes = ("Proportion of cases predicted positive", "Share of positives found")
+    _axes = ("Proportion of cases predicted positive", "Proportion of positives found")
     _legend_places = ("lower right", "center right", "lower center", "center", "upper left")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return self.curve.depth, self.curve.recall
 
-    def _chance(self) -> tuple[FloatArray, FloatArray, str]:
-        return np.array([0.0, 1.0]), np.array([0.0, 1.0]), "chance"
+    def _references(self) -> list[Reference]:
+        return [Reference(_ENDS, _ENDS, "chance")]
 
 
 class CostCurveDisplay(ViewDisplay):
@@ -283,15 +284,11 @@ class CostCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.plotting.CostCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Normalised expected cost'
-    >>> plt.close(display.figure_)
     """
 
     curve: CostCurve
@@ -302,11 +299,104 @@ class CostCurveDisplay(ViewDisplay):
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return self.curve.probability_cost, self.curve.expected_cost
 
-    def _dress(self, ax: Any) -> None:
-        dress(ax, x=self._axes[0], y=self._axes[1])
-        ax.set_aspect("auto")
-        ax.set_box_aspect(1)
-        ax.set_ylim(-MARGIN / 2, 0.52)
+    def _reach(self) -> tuple[float, float]:
+        return -MARGIN / 2, 0.52
 
-    def _chance(self) -> tuple[FloatArray, FloatArray, str]:
-        return np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none"
+    def _references(self) -> list[Reference]:
+        return [Reference(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
+
+
+class PrGainDisplay(ViewDisplay):
+    """A precision-recall-gain curve (Flach and Kull 2015), straight between thresholds as it is in this space.
+
+    Points with a gain below 0, worse than calling everything positive, lie outside of the picture. ``interval=True`` of
+    `from_scores` adds the interval of `Scores.pr_gain_interval` to the area in the legend, with a fixed seed.
+
+    See Also
+    --------
+    PrCurveDisplay : The same counts in precision-recall space.
+
+    References
+    ----------
+    P. Flach and M. Kull (2015), "Precision-Recall-Gain curves: PR analysis done right".
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.tree)
+    >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
+    >>> [text.get_text() for text in display.legend_.get_texts()]
+    ['tree (PRG AUC 0.929)', 'calling everything positive', '95% band']
+    """
+
+    curve: PrGainCurve
+    _view = "pr_gain"
+    _kind = PrGainCurve
+    _axes = ("Recall gain", "Precision gain")
+    _area_label = "PRG AUC"
+    _asked = ("interval", "confidence_level")
+    _legend_places = (
+        "lower left", "lower center", "center left", "center", "upper right", "upper center", "center right",
+        "lower right",
+    )  # fmt: skip
+
+    def _area(self) -> float | None:
+        return self.curve.area
+
+    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
+        return scores.pr_gain_band(confidence_level=confidence_level)
+
+    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
+        low, high = scores.pr_gain_interval(confidence_level, rng=0)
+        return low, high
+
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        """Return the points from the last one left of the picture on; what lies further left cannot be seen."""
+        first = max(int(np.searchsorted(self.curve.recall_gain, 0.0)) - 1, 0)
+        return self.curve.recall_gain[first:], self.curve.precision_gain[first:]
+
+    def _references(self) -> list[Reference]:
+        return [Reference(_ENDS, np.zeros(2), "calling everything positive")]
+
+
+class DecisionCurveDisplay(ViewDisplay):
+    """A decision curve, drawn with those of acting on all and on none.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.logistic)
+    >>> display = th.plotting.DecisionCurveDisplay.from_scores(scores, name="logistic", band=True)
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ['logistic', 'act on all', 'act on none', '95% band']
+    """
+
+    curve: DecisionCurve
+    _view = "decision_curve"
+    _kind = DecisionCurve
+    _axes = ("Threshold probability", "Net benefit")
+    _at_prevalence = True
+    _legend_places = ("upper right", "center right", "upper center", "center", "lower left", "lower center")
+    _made_with = ("calibrate",)
+
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        return (title or "act on the score") + (" (achievable in sample)" if self.curve.calibrated else "")
+
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        return self.curve.threshold_probability, self.curve.net_benefit
+
+    def _asked_band(self, band: Any) -> Any:
+        return self.curve.band(self._confidence_level) if band is True else band or None
+
+    def _reach(self) -> tuple[float, float]:
+        top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
+        return -0.15 * top, 1.08 * top  # acting on all falls without end
+
+    def _references(self) -> list[Reference]:
+        curve = self.curve
+        return [
+            Reference(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
+            Reference(_ENDS, np.zeros(2), "act on none", "--", 1.2),
+        ]

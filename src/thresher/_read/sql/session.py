@@ -9,8 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._read.sql import spark_workers
 from thresher.exceptions import InvalidTypeError, ThresherError
 
