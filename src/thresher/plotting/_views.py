@@ -26,7 +26,7 @@ __all__ = [
     "GainCurveDisplay",
     "LiftCurveDisplay",
     "PrGainDisplay",
-    "Reference",
+    "ReferenceLine",
     "ViewDisplay",
 ]
 
@@ -38,7 +38,7 @@ _MOST_DEVIATE = 3.1  # rates below one in a thousand
 _ENDS = np.array([0.0, 1.0])
 
 
-class Reference(NamedTuple):
+class ReferenceLine(NamedTuple):
     """A line to read the curve by, such as that of a score that knows nothing; drawn once for all models."""
 
     x: FloatArray
@@ -96,7 +96,7 @@ class ViewDisplay(CurveDisplay):
         """Return what is drawn."""
         raise NotImplementedError
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         """Return the lines to read the curve by."""
         raise NotImplementedError
 
@@ -155,7 +155,7 @@ class ViewDisplay(CurveDisplay):
         drawn = [self._draw_reference(line) for line in self._references()] if chance else []
         self.chance_ = drawn[0] if drawn else None
 
-    def _draw_reference(self, line: Reference) -> Any:
+    def _draw_reference(self, line: ReferenceLine) -> Any:
         if is_drawn(self.ax_, line.label):
             return None
         style = {"linestyle": line.linestyle, "linewidth": line.linewidth, "label": line.label}
@@ -223,8 +223,8 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
         super()._fit(ax)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
 
 
 class LiftCurveDisplay(ViewDisplay):
@@ -250,8 +250,8 @@ class LiftCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return 0.0, max(float(self.curve.lift.max()) * 1.05, 1.2)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.ones(2), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.ones(2), "chance")]
 
 
 class GainCurveDisplay(ViewDisplay):
@@ -275,8 +275,8 @@ class GainCurveDisplay(ViewDisplay):
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return self.curve.depth, self.curve.recall
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, _ENDS, "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, _ENDS, "chance")]
 
 
 class CostCurveDisplay(ViewDisplay):
@@ -302,8 +302,8 @@ class CostCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return -MARGIN / 2, 0.52
 
-    def _references(self) -> list[Reference]:
-        return [Reference(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
 
 
 class PrGainDisplay(ViewDisplay):
@@ -356,8 +356,8 @@ class PrGainDisplay(ViewDisplay):
         first = max(int(np.searchsorted(self.curve.recall_gain, 0.0)) - 1, 0)
         return self.curve.recall_gain[first:], self.curve.precision_gain[first:]
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.zeros(2), "calling everything positive")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")]
 
 
 class DecisionCurveDisplay(ViewDisplay):
@@ -394,9 +394,9 @@ class DecisionCurveDisplay(ViewDisplay):
         top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
         return -0.15 * top, 1.08 * top  # acting on all falls without end
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         curve = self.curve
         return [
-            Reference(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
-            Reference(_ENDS, np.zeros(2), "act on none", "--", 1.2),
+            ReferenceLine(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
+            ReferenceLine(_ENDS, np.zeros(2), "act on none", "--", 1.2),
         ]
