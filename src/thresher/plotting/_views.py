@@ -20,15 +20,9 @@ from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = [
-    "CostCurveDisplay",
-    "DecisionCurveDisplay",
-    "DetCurveDisplay",
-    "GainCurveDisplay",
-    "LiftCurveDisplay",
-    "PrGainDisplay",
-    "Reference",
-    "ViewDisplay",
-]
+    "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
+    "PrGainDisplay", "Reference", "ViewDisplay",
+]  # fmt: skip
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
