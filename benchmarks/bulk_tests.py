@@ -183,7 +183,7 @@ SMALL, FEW = 50, 10  # as in the library: Student's law below the first, a warni
 
 
 class Rejected(NamedTuple):
-    """Whether a sample's test at 5 % rejects, and whether it does without a warning."""
+    """Whether a sample's test at 5% rejects, and whether it does without a warning."""
 
     at_all: np.ndarray
     unwarned: np.ndarray

@@ -2,7 +2,7 @@
 
     python -m benchmarks.cores [most_threads]
 
-`Scores(y, s).roc_auc()` with 10 % positives and normal scores, and the count with `fpr` and `tpr` of its curve read.
+`Scores(y, s).roc_auc()` with 10% positives and normal scores, and the count with `fpr` and `tpr` of its curve read.
 Milliseconds, best of several. First a small count in this new process, with the page faults of a call.
 """
 

@@ -1,6 +1,6 @@
 """Time the moments and the intervals of Cortes and Mohri.
 
-Run `python benchmarks/cortes_mohri.py`. The budget is 0.2 s for every number of errors of a 95 % range at N = 1e9, and
+Run `python benchmarks/cortes_mohri.py`. The budget is 0.2 s for every number of errors of a 95% range at N = 1e9, and
 1 s for an interval there; the script exits with status 1 when a case is over it.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher._inference.cortes_mohri.auc_moments import auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
-from thresher._inference.cortes_mohri.error_interval import error_range
+from thresher._inference.cortes_mohri.error_counts import error_range
 
 BUDGET, INTERVAL_BUDGET = 0.2, 1.0
 BILLION = 10**9

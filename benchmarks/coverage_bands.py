@@ -30,20 +30,20 @@ SEED = 20240229
 INTRODUCTION = """\
 # Coverage of bands and intervals
 
-Written by `python benchmarks/coverage_bands.py > docs/validation/bands.md`; nominal level 95 %.
+Written by `python benchmarks/coverage_bands.py > docs/validation/bands.md`; nominal level 95%.
 
 Cases A to D are those of Hughes-Oliver (2018): two normals, a normal and a reflected lognormal, two betas, two uniforms
 that overlap by half. Skew is the number of negatives per positive. With random class counts the number of positives is
 binomial and the target is the precision of the population; with fixed ones it is the number that the skew asks for. The
-tests marked `slow` repeat the parts that are promised: at least 93 % in every pointwise cell, but for chance, and 95 %
-on average, and 93 % to 99.5 % for the envelope.
+tests marked `slow` repeat the parts that are promised: at least 93% in every pointwise cell, but for chance, and 95%
+on average, and 93% to 99.5% for the envelope.
 """
 
 
 WHY_WIDER = """
 In the last column are the points at which precision is below 0.999 in the population. Where it is 1 no negative stands
 above the threshold, resamples agree and their band has no width, right or wrong: of `n` negatives none is seen above
-with probability (1 - f)^n where a share f is, so a band that is to cover f in 93 % of the samples too must reach up to
+with probability (1 - f)^n where a share f is, so a band that is to cover f in 93% of the samples too must reach up to
 f = 1 - 0.07^(1/n). Such bands cover nothing in the rows of case B below.
 """
 
@@ -112,15 +112,15 @@ def _pointwise_rows(cells: list[Setting], found: list[Any], *, design: bool = Fa
 
 
 def width_table(replicates: int) -> None:
-    """Compare the widths with those of the named methods at every recall at which they cover 94 %."""
+    """Compare the widths with those of the named methods at every recall at which they cover 94%."""
     print("## Beside the methods that have names\n")
     print(
         f"Random class counts, n = 500, the points of the tables above, {replicates} replicates ({replicates // 2} of\n"
-        "`bootstrap`): where a method covers 94 %, how much wider the default is.\n"
+        "`bootstrap`): where a method covers 94%, how much wider the default is.\n"
     )
     cells = [setting for setting in settings((1, 4, 10)) if setting.n == 500]
     own = each(pointwise, [(setting, replicates, SEED + 800 + i) for i, setting in enumerate(cells)])
-    print("| method | covers 94 % at | wider, median | most | more than twice | of those where precision < 0.999 |")
+    print("| method | covers 94% at | wider, median | most | more than twice | of those where precision < 0.999 |")
     print("|---|---|---|---|---|---|")
     for method in POINTWISE_METHODS[1:]:
         count = replicates // 2 if method == "bootstrap" else replicates

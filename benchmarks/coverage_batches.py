@@ -46,8 +46,8 @@ def clusters(rng: np.random.Generator, n: int, share: float, spread: float) -> C
 
 Make = Callable[[np.random.Generator, int], Columns]
 DESIGNS: dict[str, tuple[Make, dict[str, str]]] = {
-    "rows, 10 % positive": (lambda rng, n: rows(rng, n, 0.1), {}),
-    "10 % of positives hopeless, ties": (lambda rng, n: heavy(rng, n, 0.1), {}),
+    "rows, 10% positive": (lambda rng, n: rows(rng, n, 0.1), {}),
+    "10% of positives hopeless, ties": (lambda rng, n: heavy(rng, n, 0.1), {}),
     "clusters, sizes alike": (lambda rng, n: clusters(rng, n, 0.2, 0.3), {"cluster": "patient"}),
     "clusters, sizes very unequal": (lambda rng, n: clusters(rng, n, 0.2, 1.5), {"cluster": "patient"}),
 }

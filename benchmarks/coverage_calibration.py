@@ -93,7 +93,7 @@ def _rejections(name: str, seeds: range) -> np.ndarray:
 
 def tests(shares: Shares) -> None:
     print(
-        f"\n## Tests of calibration\n\nShare of rejections at 5 %, {shares.replicates:,} samples a row (standard error "
+        f"\n## Tests of calibration\n\nShare of rejections at 5%, {shares.replicates:,} samples a row (standard error "
         f'{shares.spread(0.05):.4f} at 0.05, {shares.spread(0.5):.3f} at one half); 99 resamples for "mcb". Scores are '
         "expit(N(-0.5, 1.5)).\n"
     )
@@ -293,7 +293,7 @@ def main() -> None:
     warnings.simplefilter("ignore", th.ThresherWarning)
     print(
         "# Figures at a cut-off, net benefit, calibration\n\nMade by `python -m benchmarks.coverage_calibration "
-        f"{given.replicates}`. Nominal level 95 % for intervals, 5 % for tests.\n"
+        f"{given.replicates}`. Nominal level 95% for intervals, 5% for tests.\n"
     )
     print(coverage_ratios.section())
     benefits(20_000)

@@ -140,7 +140,7 @@ DEFAULT = "adverse 0.5"
 INTRODUCTION = """\
 # Intervals of areas where it is hard
 
-Coverage in percent of nominal 95 % intervals, on laws that are not kind: heavy tails, few ratings, floors, positives
+Coverage in percent of nominal 95% intervals, on laws that are not kind: heavy tails, few ratings, floors, positives
 that are all easy or hopeless, loud negatives, areas up to 0.995. A size m@p is a random sample of m/p cases of a
 population with prevalence p: the number of positives is binomial with mean m. Made by
 `python -m benchmarks.coverage_defaults`; worst cells first.
@@ -161,7 +161,7 @@ first with class totals that are fixed, then with those of the cells below:
 Half a case is a compromise: three quarters of one would hold, and be wider where the data are plain. Most of the
 shortfall are samples without an error, whose lower limit does not reach down to a share of hopeless positives that
 shows itself in nine samples of ten; `method="exact"` does. In every such sample the library warns ("No case that
-'roc_auc' looks at is out of order in this sample ..."): without these samples no row is below 93 %.
+'roc_auc' looks at is out of order in this sample ..."): without these samples no row is below 93%.
 
 ## All laws
 """
@@ -200,7 +200,7 @@ def _replicates(rows: list[dict[str, Any]]) -> str:
     )
     return (
         f"Samples a cell (those without one of the classes are left out): {said}. With 2,000 the standard error of "
-        "95 % is 0.5 points, with 500 it is 1.0.\n"
+        "95% is 0.5 points, with 500 it is 1.0.\n"
     )
 
 
@@ -222,13 +222,13 @@ def _summary(rows: list[dict[str, Any]]) -> str:
 
 
 def _widths(rows: list[dict[str, Any]]) -> str:
-    """Return how much wider the default is than named intervals that cover 94 % in the cell."""
+    """Return how much wider the default is than named intervals that cover 94% in the cell."""
     cells: dict[tuple[Any, str, str], dict[str, dict[str, Any]]] = {}
     for row in rows:
         cells.setdefault((tuple(row["measure"]), row["law"], _size(row)), {})[row["method"]] = row
     lines = [
-        "Where a named interval covers 94 % in a cell, the default is so many times as wide:\n",
-        "| figure | interval | cells where it covers 94 % | median | most | half as wide in |",
+        "Where a named interval covers 94% in a cell, the default is so many times as wide:\n",
+        "| figure | interval | cells where it covers 94% | median | most | half as wide in |",
         "|---|---|---|---|---|---|",
     ]
     wide = []

@@ -31,7 +31,7 @@ SEED = 20261116
 HEAD = """\
 # Rates at a threshold, and thresholds
 
-Coverage in percent of nominal 95 % intervals, worst first. Made by `python -m benchmarks.coverage_rates {replicates}`.
+Coverage in percent of nominal 95% intervals, worst first. Made by `python -m benchmarks.coverage_rates {replicates}`.
 
 ## Rates at a threshold
 
@@ -47,17 +47,17 @@ the least over all rates is found without a grid. Over every class of 1 to 100 c
 
 {least}
 
-The default, "bayes", covers at least {default:.1f} % of every rate in every class: {cells_below} of the {cells} cells
-below is under 93 %. Wilson's interval, by name, keeps its level on average, and where the true rate is so near 0 or 1
-that few cases are expected on the other side it falls to {wilson:.1f} %: of the cells below {wilson_random} with random
-and {wilson_fixed} with fixed class sizes are under 93 %. `method="clopper-pearson"` covers at least its level by
+The default, "bayes", covers at least {default:.1f}% of every rate in every class: {cells_below} of the {cells} cells
+below is under 93%. Wilson's interval, by name, keeps its level on average, and where the true rate is so near 0 or 1
+that few cases are expected on the other side it falls to {wilson:.1f}%: of the cells below {wilson_random} with random
+and {wilson_fixed} with fixed class sizes are under 93%. `method="clopper-pearson"` covers at least its level by
 construction. The default takes three quarters of a case at the adverse end, the least in steps of a twentieth that
-covers 93 % everywhere; a whole one is Clopper and Pearson's:
+covers 93% everywhere; a whole one is Clopper and Pearson's:
 
 {parts}
 
-In the cells below the default is {wider:.0f} % longer than Wilson's (median; {widest:.0f} % at most), and
-Clopper-Pearson's {longest:.0f} %.
+In the cells below the default is {wider:.0f}% longer than Wilson's (median; {widest:.0f}% at most), and
+Clopper-Pearson's {longest:.0f}%.
 
 ### Cells
 
@@ -88,7 +88,7 @@ def least_coverage(n: int, method: str, level: float = 0.95) -> float:
 
 
 def least_with_part(n: int, part: float) -> float:
-    """Return the same at 95 % of the default's kind, with another part of a case at the adverse end."""
+    """Return the same at 95% of the default's kind, with another part of a case at the adverse end."""
     count = np.arange(n + 1.0)
     low, high = np.zeros(n + 1), np.ones(n + 1)
     low[1:] = beta.ppf(0.025, count[1:], n - count[1:] + part)
@@ -109,7 +109,7 @@ def least_table() -> str:
     lines = ["| level | " + " | ".join(METHODS) + " |", "|---" * (len(METHODS) + 1) + "|"]
     for level in LEVELS:
         found = [min((least_coverage(n, method, level), n) for n in ALL_SIZES) for method in METHODS]
-        lines.append(f"| {100 * level:g} % | " + " | ".join(f"{100 * one:.1f} (n = {n})" for one, n in found) + " |")
+        lines.append(f"| {100 * level:g}% | " + " | ".join(f"{100 * one:.1f} (n = {n})" for one, n in found) + " |")
     return "\n".join(lines)
 
 

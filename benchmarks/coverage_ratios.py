@@ -19,7 +19,7 @@ from scipy.stats import binom
 
 from thresher._inference.rates import score_statistic
 from thresher._inference.rates.proportion import proportion_bounds
-from thresher._inference.rates.ratio_of_rates import RATIO_METHODS
+from thresher._inference.rates.two_rates import RATIO_METHODS
 
 Floats = NDArray[np.float64]
 SIZES = ((10, 10), (10, 100), (10, 500), (20, 20), (30, 30), (30, 270), (50, 50), (100, 100), (100, 300), (300, 30))

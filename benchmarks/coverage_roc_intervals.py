@@ -1,4 +1,4 @@
-"""Coverage of 95 % intervals for the area under the ROC curve, by simulation.
+"""Coverage of 95% intervals for the area under the ROC curve, by simulation.
 
     python -m benchmarks.coverage_roc_intervals [replicates]
 

@@ -58,7 +58,7 @@ def main() -> None:
     cover = np.array([row[0] for row in rows])
     print("# Pointwise bands, with ties and without\n")
     print(
-        f"Coverage in percent of nominal 95 % bands, default method, class totals fixed, {replicates} samples a cell\n"
+        f"Coverage in percent of nominal 95% bands, default method, class totals fixed, {replicates} samples a cell\n"
         f"(standard error {100 * (0.05 * 0.95 / replicates) ** 0.5:.1f}). Made by\n"
         f"`python -m benchmarks.coverage_tied_bands {replicates}`. Between thresholds the curve is what a coin\n"
         f"between them attains. Least {100 * cover.min():.1f}, mean {100 * cover.mean():.1f} over "

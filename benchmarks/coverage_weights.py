@@ -178,7 +178,7 @@ class Tally:
 
 
 def frequency_reading(scores: th.Scores) -> Any:
-    """Return the interval that takes weights for numbers of rows, as it was before."""
+    """Return the interval that takes weights for row counts, as it was before."""
     from thresher._inference.delong import delong, variance_interval
 
     value = scores.roc_auc().value
@@ -325,7 +325,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 INTRO = """# Coverage of intervals under weights and clusters
 
-Written by `python benchmarks/coverage_weights.py`, table by table with `--section`; nominal level 95 %.
+Written by `python benchmarks/coverage_weights.py`, table by table with `--section`; nominal level 95%.
 
 Scores are N(1.2, 1) and N(0, 1), AUC-ROC 0.8019. Designs: *none* 400 rows, prevalence 0.25; *x100* the same with weight
 100; *ipw* a pool of 1500 at 0.1 of which all rows with s > 1 and one in ten others are kept; *verif* the same pool, kept
@@ -336,7 +336,7 @@ with probability 0.05 + 0.95 expit(2(s - 1)), so that weights reach 20; *tail* k
 1 to 5 on scores rounded down to tenths."""
 
 
-NOT_DEFAULT = "weights taken for numbers of rows"
+NOT_DEFAULT = "weights taken for row counts"
 LABELS = {
     "roc frequency": f"ROC, {NOT_DEFAULT} (before)",
     "roc logit": "**ROC `delong-logit`**",
@@ -420,10 +420,10 @@ def print_clusters(n: int, rng: np.random.Generator) -> None:
 
 def print_reweighted(n: int, rng: np.random.Generator) -> None:
     print(
-        "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
+        "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list depends on few rows, and AUC-PR is\n"
         "too large on average. The default interval of rows that have equal weight within each class is resampled with half a\n"
         "case at the adverse end, each draw with the weights of its class, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
-        "variance and no bias: the code warns where one negative at the top counts more than 1 % of all positives and more than\n"
+        "variance and no bias: the code warns where one negative at the top counts more than 1% of all positives and more than\n"
         f"four of them. {n} replicates.\n"
     )
     rows = []
@@ -436,9 +436,9 @@ def print_reweighted(n: int, rng: np.random.Generator) -> None:
 
 SECTIONS = (print_areas, print_rates, print_bands, print_clusters, print_reweighted)
 
-UNDER = """## Under 90 %
+UNDER = """## Under 90%
 
-Cells under 90 % of the methods that are offered, each with its reason and with the warning that fires there:
+Cells under 90% of the methods that are offered, each with its reason and with the warning that fires there:
 
 | cell | reason | what is said |
 |---|---|---|

@@ -167,7 +167,7 @@ def bootstrap_line(name: str, power: int, case: Case, metric: str) -> str:
 
 
 def bootstrap_table(largest: int) -> None:
-    print("\nSeconds for 2,000 replicates, 10 % positives, float32; two threads: scaled from fewer.\n")
+    print("\nSeconds for 2,000 replicates, 10% positives, float32; two threads: scaled from fewer.\n")
     columns = ["library", "rows", "metric", "first call", "device", "BCa", "two threads: 10", "each, ms", "2,000"]
     columns += ["times", "same bits"]
     print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")

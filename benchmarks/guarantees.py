@@ -78,7 +78,7 @@ def row(limits: dict[str, float], confidence: float, n_pos: int, n_neg: int, tie
 
 
 def heavy_rows(rng: np.random.Generator) -> tuple[th.Scores, float]:
-    """Draw rows of a population at 20 %, by class and score, weighted by the inverse of their probability."""
+    """Draw rows of a population at 20%, by class and score, weighted by the inverse of their probability."""
     y = rng.random(3000) < 0.2
     scores = rng.normal(size=3000) + SHIFT * y
     chance = np.where(y, 0.6, 0.1 + 0.25 * ndtr(scores))

@@ -4,7 +4,7 @@
     python -m benchmarks.null_rejection library found.jsonl [--replicates 2000] [--jobs 16]
     python -m benchmarks.null_rejection page found.jsonl > docs/validation/small-tests.md
 
-Every cell compares scorers with the same population value, at 5 %. "paired" simulates the defaults of `compare` on
+Every cell compares scorers with the same population value, at 5%. "paired" simulates the defaults of `compare` on
 tensors, on the laws of `equal_scorers`; "library" runs the library itself: samples that are not paired, several
 scorers, non-inferiority, and DeLong's classical test by name. Both append lines of JSON.
 """
@@ -209,7 +209,7 @@ def simulate_paired(file: Path, replicates: int, part: str) -> None:
 ABOUT = """\
 # Tests with few cases
 
-Rejections at 5 % between scorers of equal quality, in percent, on laws that are not kind; worst first. Made by
+Rejections at 5% between scorers of equal quality, in percent, on laws that are not kind; worst first. Made by
 `python -m benchmarks.null_rejection`. {replicates}
 *Unwarned* are rejections with which the library says nothing.
 
@@ -226,7 +226,7 @@ GROUPS = {
     "omnibus": ("Several scorers", "`compare(...).omnibus`, default; scorers of one law."),
     "margin": (
         "Non-inferiority",
-        '`compare(..., alternative="greater", margin=0.04)` where the first is worse by just that, one-sided at 5 %.',
+        '`compare(..., alternative="greater", margin=0.04)` where the first is worse by just that, one-sided at 5%.',
     ),
     "few": ("Fewer than ten positives", "Default; the library warns in every sample."),
     "delong": ('By name: `method="delong"`, the classical test', "Normal law, whatever the number of cases."),
@@ -245,11 +245,11 @@ def page(files: list[Path]) -> str:
     out = [
         ABOUT.format(
             replicates=f"{len(both)} of the {grid} cells of `equal_scorers`,\n{counts[0]:,} to "
-            f"{counts[-1]:,} samples each; the standard error of 5 % is "
+            f"{counts[-1]:,} samples each; the standard error of 5% is "
             f"{100 * (0.05 * 0.95 / counts[0]) ** 0.5:.2f} with {counts[0]:,}.",
             limit=f"In {sum(row['rejects'] > LIMIT for row in default)} of {len(default)} cells of the defaults more "
-            f"than 6.5 % are rejected at all, in {len(over)} more than 6.5 %\nwithout a warning; the most of these is "
-            f"{100 * most:.1f} %.",
+            f"than 6.5% are rejected at all, in {len(over)} more than 6.5%\nwithout a warning; the most of these is "
+            f"{100 * most:.1f}%.",
         )
     ]
     out.append("## Two scorers on the same rows\n\n" + _summary(both))

@@ -2,7 +2,7 @@
 
     python -m benchmarks.peers [--rows 1000 1000000 10000000]
 
-AUC, average precision and the ROC curve of scores between 0 and 1, float64, 10 % positives. Each contestant gets its
+AUC, average precision and the ROC curve of scores between 0 and 1, float64, 10% positives. Each contestant gets its
 own kind of array before the clock runs, uses as many threads as it does by default, and takes turns with the others;
 the best of its turns counts. "Ties" is how far its answer for scores of two decimals is from the exact one. Libraries
 that are not installed are named. Spark's evaluator is in `benchmarks/pipelines.py`; devices are in `benchmarks/gpu.py`.

@@ -79,7 +79,7 @@ print(json.dumps([wall, cpu, peak, found]))
 
 
 def write(path: Path, rows: int, dtype: str) -> None:
-    """Write scores like a model's probabilities: 10 % positives, normal scores on the logit scale."""
+    """Write scores like a model's probabilities: 10% positives, normal scores on the logit scale."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

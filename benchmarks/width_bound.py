@@ -3,25 +3,25 @@
     python -m benchmarks.width_table docs/validation/areas.md
 
 writes the bounds anew into the table of that page. They hold for intervals that are monotone (limits of a ranking that
-is nowhere better are nowhere higher) and cover every law in at least 93 % of the samples of each pair of class totals.
+is nowhere better are nowhere higher) and cover every law in at least 93% of the samples of each pair of class totals.
 
 The width is the length of all areas a that the interval covers: its mean is the integral over a of how often it covers
 a. It misses a where its lower limit is above a, a set of samples that holds every better ranking with each of its own,
 or where its upper limit is below a, a set that holds every worse one. Under a law whose area is a both together have at
-most 7 %. What that leaves them under the law of the cell, for a below its area (above: all turned around):
+most 7%. What that leaves them under the law of the cell, for a below its area (above: all turned around):
 
 - Above. Let F be the law of the cell, and G that of the best of k of its cases: the highest of k positives, the lowest
   of k negatives. Let a share q of m positives stand below everything (or of the negatives above), as many as it takes
-  for G's area to fall to a. Samples do not show them with probability h = (1 - q)^m, so the set has at most 7 % / h of
+  for G's area to fall to a. Samples do not show them with probability h = (1 - q)^m, so the set has at most 7% / h of
   G's samples. One of G is nowhere worse than k independent ones of F, hence a set that has a share s of F's holds at
-  least 1 - (1 - s)^k of G's: s is at most 1 - (1 - 7 % / h)^(1 / k). With k without end G is a perfect ranking.
+  least 1 - (1 - s)^k of G's: s is at most 1 - (1 - 7% / h)^(1 / k). With k without end G is a perfect ranking.
 - Below. A sample of the worst of k cases is nowhere better than k samples of F. Where that law's area is a or more, the
-  set has at most 1 - 93 %^(1 / k) of F's samples.
+  set has at most 1 - 93%^(1 / k) of F's samples.
 - Both together, by the lemma of Neyman and Pearson: at most what the most powerful test of a law with the area a has.
-  Such laws are F with hidden cases (at most 7 % / h), and F tilted in the direction in which the area changes fastest,
+  Such laws are F with hidden cases (at most 7% / h), and F tilted in the direction in which the area changes fastest,
   with hidden cases for the rest: simulated. Of what simulation adds a twentieth is taken off again, for chance.
 
-The second column of bounds is that of intervals whose limits each err in at most 3.5 %.
+The second column of bounds is that of intervals whose limits each err in at most 3.5%.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The cells in which a named interval covers 94 % and is half as wide as the default, with what any interval needs.
+"""The cells in which a named interval covers 94% and is half as wide as the default, with what any interval needs.
 
     python -m benchmarks.width_table docs/validation/areas.md
 
@@ -33,14 +33,14 @@ _NEEDED = 2.02
 
 WHY_WIDER = """
 In such samples the cases of a class hardly differ, and what they do not show decides. *Least* is a lower bound of the
-mean width of intervals that are monotone and cover every law in 93 % of the samples with given class totals
+mean width of intervals that are monotone and cover every law in 93% of the samples with given class totals
 (`benchmarks/width_bound.py`; for the PR area at the sample's prevalence: with that prevalence known). The default keeps
 this but for samples without an error, in which it warns (first table). Where the bound is more than twice the width of
 the named interval, none that keeps the promise can be less than twice as wide:
 {proven} of the {cells} rows are proven so.
 
 The argument is plain. Let a share q of m positives be hopeless, that is below all negatives, and all else perfect. The
-sample is then a perfect ranking with probability (1 - q)^m, and where that is more than 7 % the interval of a perfect
+sample is then a perfect ranking with probability (1 - q)^m, and where that is more than 7% the interval of a perfect
 ranking must hold the area of this law: with ten positives q is 0.23. A worse ranking must not get a higher limit, so no
 lower limit of any sample is above that area. The same goes for negatives that stand above everything, and, turned
 around, for upper limits of low areas. Between the law of the cell and a perfect one stand those of the best of k of its
@@ -49,7 +49,7 @@ says how often a limit can be short of a better law, by simulation.
 
 In the other {open} rows it is open whether an interval could be shorter that holds everywhere else; the default is
 {range} times as wide there as the named interval. *Limits alone* is the bound of intervals whose limits each err
-in at most 3.5 % under every law. That is more than the default itself keeps with a few hopeless cases (first table), so
+in at most 3.5% under every law. That is more than the default itself keeps with a few hopeless cases (first table), so
 it proves less; it is more than twice the named width in {alone} of these rows. The {left} that are left:
 
 {rest}
@@ -61,7 +61,7 @@ table shows.
 
 
 class Row(NamedTuple):
-    """A cell, a named interval that covers 94 % there, and the widths of both."""
+    """A cell, a named interval that covers 94% there, and the widths of both."""
 
     measure: Measure
     law: str

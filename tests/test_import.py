@@ -38,7 +38,7 @@ STEPS = {
     ),
     "inference": (
         "import thresher._inference.cortes_mohri.error_count_interval, thresher._inference.delong.interval_methods;"
-        "import thresher._inference.rates.operating_rates"
+        "import thresher._inference.rates.proportion"
     ),
 }
 

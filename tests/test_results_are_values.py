@@ -155,7 +155,6 @@ def make(seed: int) -> dict[str, object]:
         "gate": th.gate(score, other, y_true=y),
         "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
         "resampling": th.results.Resampling(n_resamples=20 + seed, rng=seed),
-        "dominance probability": compared.pairs[0].dominance_probability(n_resamples=20, rng=seed),
         "compare": compared,
         "pair": compared.pairs[0],
         "omnibus": compared.omnibus,

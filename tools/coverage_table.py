@@ -31,5 +31,5 @@ if __name__ == "__main__":
     found = table(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     print("| package | lines | reached | branches reached |\n|---|---|---|---|")
     for package, lines, hit, taken in found:
-        # Rounded down: 100 % is said only of all.
-        print(f"| `{package}` | {lines} | {int(hit * 1000) / 10:g} % | {int(taken * 1000) / 10:g} % |")
+        # Rounded down: 100% is said only of all.
+        print(f"| `{package}` | {lines} | {int(hit * 1000) / 10:g}% | {int(taken * 1000) / 10:g}% |")

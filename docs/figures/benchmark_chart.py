@@ -18,8 +18,8 @@ SHOWN = {
     "AUC + curve, rounded float64, n=1e+07, T1": "the same, rounded scores",
     "average precision, n=1e+07": "average precision, 10 million rows",
     "AUC, 1,000 rows, th.Scores(y, s).roc_auc()": "AUC of 1,000 rows",
-    "BCa bootstrap of AUC-ROC, 2000 x 100000, T1": "2,000 bootstrap replicates, 100,000 rows",
-    "BCa bootstrap of interpolated AUC-PR, 2000 x 1e+06, T1": "the same of AUC-PR, a million rows",
+    "BCa bootstrap of ROC AUC, 2000 x 100000, T1": "2,000 bootstrap replicates, 100,000 rows",
+    "BCa bootstrap of interpolated PR AUC, 2000 x 1e+06, T1": "the same of PR AUC, a million rows",
     "DeLong interval, n=1e+06, T1": "DeLong interval, a million rows",
 }
 

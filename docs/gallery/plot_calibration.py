@@ -1,10 +1,10 @@
 """
-Does 0.3 mean 30 %?
-===================
+Does 0.3 mean 30%?
+==================
 
 The calibration curve of a model, with the band where that of a calibrated one would lie (grey), the band that holds the
-true curve (dotted), and how the scores lie. This model ranks well and is too timid: what it calls 0.4 happens far more
-often. A calibrator fitted on other rows mends that.
+true curve (dotted), and how the scores lie. This model ranks well and is underconfident: events that it
+gives 0.4 happen far more often. A calibrator fitted on other rows corrects that.
 """
 
 import matplotlib.pyplot as plt

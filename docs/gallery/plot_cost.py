@@ -3,8 +3,8 @@ Cost curves
 ===========
 
 Each threshold is a straight line: its cost as the balance of prevalence and costs moves from left to right. The lower
-envelope is the least cost that the scores can reach, and its corners are the vertices of the ROC convex hull. Below
-the two dashed lines, which call everything negative or everything positive, the model is worth its keep.
+envelope is the least cost that the scores can reach, and its corners are the vertices of the ROC convex hull. The
+model is useful where it lies below both dashed lines, which predict everything negative or everything positive.
 """
 
 import matplotlib.pyplot as plt

@@ -2,10 +2,9 @@
 Decision curves
 ===============
 
-Who acts at a probability of p weighs a false alarm p / (1 - p) times as much as a case found. Net benefit shows at
-which
-p a score is worth having, against acting on all and on none. The model with the larger area under the ROC curve is the
-worse one for whoever acts at one half; the dotted line shows what its ranking could achieve.
+Acting at a probability of p weighs a false positive p / (1 - p) times as much as a true positive. Net benefit shows at
+which p a score is useful, compared with acting on everyone and on no one. Acting at one half, the model with the larger
+ROC AUC is worse; the dotted line shows what its ranking could achieve.
 """
 
 import matplotlib.pyplot as plt

@@ -1,10 +1,10 @@
 """
-Who leads where
-===============
+Where one model is better
+=========================
 
-Two models, one with the better start, one with the better finish. The area says that they are alike. Where they
-cross, and who leads on which side, is decided in integer arithmetic; and since a curve lies above another in ROC
-space exactly where it does in PR space, one verdict serves both.
+Two models with nearly the same area: one is better at low recall, the other at high recall. Crossings, and which model
+is better on either side, are computed in integer arithmetic. A curve lies above another in ROC space exactly where it
+does in PR space, so the result holds for both.
 """
 
 import matplotlib.pyplot as plt

@@ -1,10 +1,9 @@
 """
-A threshold that keeps its promise
-==================================
+A guaranteed threshold
+======================
 
-Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 breaks it in the
-population in
-every second sample; chosen with a confidence of 0.9 it does so in at most one of ten, at the price of a lower
+Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 violates it in the
+population in every second sample. Chosen with a confidence of 0.9 it does so in at most one of ten, with a lower
 threshold.
 """
 
@@ -25,8 +24,8 @@ figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
 bins = np.linspace(0.78, 1.0, 45)
 for (name, values), color in zip(recalls.items(), ("#D55E00", "#0072B2"), strict=True):
     broken = np.mean(np.array(values) < 0.9)
-    ax.hist(values, bins, color=color, alpha=0.6, label=f"{name}: {broken:.0%} break the limit")
-ax.axvline(0.9, color="#6B6B6B", linestyle="--", label="limit")
+    ax.hist(values, bins, color=color, alpha=0.6, label=f"{name}: {broken:.0%} violate it")
+ax.axvline(0.9, color="#6B6B6B", linestyle="--", label="constraint")
 ax.set(xlabel="recall in the population", ylabel="tuning samples")
 ax.legend(loc="upper left")
 plt.show()

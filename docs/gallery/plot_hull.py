@@ -2,9 +2,9 @@
 Convex hull and achievable PR curve
 ===================================
 
-A coin between two thresholds reaches every point of the line between them in ROC space, so the upper convex hull is
-what the scores can achieve. Its image in PR space is the achievable PR curve. Thresholds off the hull are never worth
-using. A shallow tree has few thresholds, so there is much to gain.
+Randomised mixtures of two thresholds reach every point of the line between them in ROC space, so the upper convex
+hull is what the scores can achieve. Its image in PR space is the achievable PR curve. Thresholds below the hull are
+never worth using. A shallow tree has few thresholds, so the gain is large.
 """
 
 import thresher as th
@@ -14,7 +14,7 @@ scores = th.Scores(data.y_true, data.tree)
 th.plotting.LinkedDisplay.from_scores({"tree": scores}, achievable=True, n_marks=0)
 
 # %%
-# The hull's thresholds, and what the coin adds to the area:
+# The hull's thresholds, and what mixtures add to the area:
 
 print(scores.roc().hull().thresholds.round(3))
 print(f"{scores.pr_auc().value:.3f} -> {scores.pr_auc(estimator='achievable').value:.3f}")

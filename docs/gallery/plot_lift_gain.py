@@ -2,7 +2,7 @@
 Lift and gain
 =============
 
-If only the highest-scoring tenth of the list can be looked at: what share of the positives is in it (gain), and how
+If only the highest-scoring tenth of the list can be reviewed: how many of the positives are in it (gain), and how
 many times more than in a random tenth (lift)?
 """
 
@@ -24,8 +24,8 @@ left.plot([0, 1], [0, 1], color="#6B6B6B", linestyle=":", label="random order")
 right.axhline(1, color="#6B6B6B", linestyle=":", label="random order")
 for ax in (left, right):
     ax.axvline(0.1, color="black", linewidth=0.8)
-    ax.set(xlabel="share of the list looked at", xlim=(0, 1), ylim=(0, None))
-left.set_ylabel("share of the positives found")
+    ax.set(xlabel="proportion of the list looked at", xlim=(0, 1), ylim=(0, None))
+left.set_ylabel("proportion of the positives found")
 right.set_ylabel("times as many as in a random order")
 left.legend(loc="lower right")
 right.legend(loc="upper right")

@@ -3,7 +3,7 @@ Two thousand markers, one call
 ==============================
 
 Each point is a marker: its area under the ROC curve, and how surprising that is if nothing depended on the outcome.
-Thirty of them were made to differ. With two thousand tests some pass 5 % by chance alone, and the adjusted p values of
+Thirty of them were made to differ. With two thousand tests some pass 5% by chance alone, and the adjusted p values of
 Benjamini and Hochberg tell which ones to follow.
 """
 

@@ -2,7 +2,7 @@
 Precision-recall gain
 =====================
 
-Flach and Kull (2015) rescale precision and recall so that "call everything positive" becomes 0 and perfection 1 in
+Flach and Kull (2015) rescale precision and recall so that "predict everything positive" becomes 0 and perfection 1 in
 both. Straight lines between points are then right, and areas of different class balances can be averaged. Points
 worse than calling everything positive fall outside. The shaded bands are the 95% bands of the PR curves, carried over.
 """

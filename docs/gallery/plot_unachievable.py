@@ -2,7 +2,7 @@
 Where no classifier can be
 ==========================
 
-Even the worst possible ranking has some precision, because at full recall everything is called positive. Below that
+Even the worst possible ranking has some precision, because at full recall everything is predicted positive. Below that
 curve lies a region that no classifier can enter; the more positives, the larger it is. PR areas at different balances
 are not comparable unless it is taken out, which ``normalize=True`` does.
 """

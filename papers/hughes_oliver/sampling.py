@@ -12,6 +12,7 @@ from scipy import special
 from papers.drawing import AID, PALETTE, panels
 from papers.entry import Found, Picture, Table, claim
 from papers.hughes_oliver.figures import SAMPLING_FIGURES, SamplingFigure
+from papers.hughes_oliver.simulation import simulate
 from thresher.population import CASES
 from thresher.typing import FloatArray
 
@@ -36,12 +37,10 @@ def _spec(number: int) -> SamplingFigure:
 def cells(number: int) -> dict[tuple[int, float], Cell]:
     """Simulate a figure: a cell for each sample size and recall."""
     spec = _spec(number)
-    case = CASES[spec.case]
+    case = CASES[spec.case].with_prevalence(spec.prevalence)
     found = {}
     for n in spec.sizes:
-        drawn = case.simulate(
-            n, spec.n_replicates, recalls=spec.recalls, rng=1000 * number + n, prevalence=spec.prevalence
-        )
+        drawn = simulate(case, n, spec.n_replicates, list(spec.recalls), rng=1000 * number + n)
         for column, x in enumerate(spec.recalls):
             values = drawn[:, column]
             values = np.sort(values[~np.isnan(values)])
@@ -100,7 +99,7 @@ def figure_7() -> Found:
     """Case A, skew 10: the normal approximation is good from n = 500 on.
 
     >>> from thresher.population import CASES
-    >>> found = CASES["A"].simulate(500, 5000, recalls=[0.5], rng=7, prevalence=1 / 11)
+    >>> found = simulate(CASES["A"].with_prevalence(1 / 11), 500, 5000, [0.5], rng=7)
     >>> bool(abs(found.mean() - 0.385) < 0.01), bool(abs(found.std() - 0.0965) < 0.01)     # exact: 0.385, 0.0965
     (True, True)
     """

@@ -32,7 +32,7 @@ if _answers:
 
 
 def main() -> int:
-    """Import the library and run the command; return its exit code. The version is told without the library."""
+    """Import the library and run the command; return its exit code. The version needs no library."""
     if sys.argv[1:] == ["--version"]:
         from thresher import __version__
 

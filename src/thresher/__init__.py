@@ -117,7 +117,7 @@ _NAMESPACES = (
     *("config", "datasets", "exceptions", "integrations", "measures", "metrics", "planning", "plotting", "population"),
     *("queries", "results", "sklearn"),
 )
-# The core belongs together: whoever asks for one of its names gets all of them.
+# The core belongs together: asking for one of its names loads all of them.
 _CORE = {
     "_classes": ("multiclass", "multilabel"),
     "_compare": ("compare", "compare_calls", "compare_source", "compare_unpaired", "estimates", "roc_auc_many"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._classes import averages, blocks
+from thresher._classes import averages, values
 from thresher._classes.values import class_areas, one_class
 from thresher._core import native
 
@@ -25,7 +25,7 @@ def test_blocks_give_what_all_classes_at_once_give(metric, monkeypatch):
     y, scores = problem()
     whole = th.multiclass(y, scores)
     per_class, macro, weighted = whole.per_class(metric), whole.macro(metric), whole.weighted(metric)
-    for module in (averages, blocks):
+    for module in (averages, values):
         monkeypatch.setattr(module, "MOST_VALUES", 500)  # two classes at a time
     found = th.multiclass(y, scores)
     assert found._large
@@ -129,7 +129,7 @@ def test_blocks_with_clusters(monkeypatch):
     y, scores = problem(seed=6)
     want = th.multiclass(y, scores, cluster=np.arange(120) // 3)
     per_class, macro = want.per_class(), want.macro()
-    for module in (averages, blocks):
+    for module in (averages, values):
         monkeypatch.setattr(module, "MOST_VALUES", 100)
     np.testing.assert_allclose(want.per_class().covariance(), per_class.covariance(), rtol=1e-12)
     assert want.per_class()["0"].df == pytest.approx(per_class["0"].df)

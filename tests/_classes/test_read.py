@@ -67,6 +67,9 @@ def test_columns_of_frames_are_matched_by_name(library):
         assert [found.scores(one) == expected.scores(one) for one in "abc"] == [True] * 3
     numbers = library.DataFrame({"1": table[:, 1], "0": table[:, 0]})
     assert th.multiclass([0, 1] * 6, numbers).scores(1) == th.Scores([0, 1] * 6, table[:, 1])
+    if library is pd:  # whose names of columns may be numbers
+        numbers = pd.DataFrame(table[:, :2])[[1, 0]]
+        assert th.multiclass([0, 1] * 6, numbers).scores(1) == th.Scores([0, 1] * 6, table[:, 1])
     truth = (table > 0).astype(int)
     named = library.DataFrame({name: truth[:, j] for j, name in enumerate("abc")})
     assert th.multilabel(named, frame).labels == ("a", "b", "c")

@@ -62,7 +62,7 @@ def test_equal_tests_do_not_differ():
 
 @pytest.mark.slow
 def test_levels_under_equality():
-    """1,000 samples of two equally good tests: rejections at 5 %, three standard errors."""
+    """1,000 samples of two equally good tests: rejections at 5%, three standard errors."""
     rejected = np.zeros(6)
     for seed in range(1000):
         rng = np.random.default_rng(seed)

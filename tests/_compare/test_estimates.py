@@ -121,7 +121,7 @@ def test_a_separated_model_has_an_interval_with_length_and_no_wrong_difference()
 
 @pytest.mark.parametrize("case", contrasts.max_t())
 def test_quantile_of_the_largest(case):
-    from thresher._compare.max_t import _Directions, max_t_exceeds, max_t_quantile
+    from thresher._compare.multiplicity import _Directions, max_t_exceeds, max_t_quantile
 
     k = int(case["k"])
     correlation = np.full((k, k), case["correlation"])
@@ -140,7 +140,7 @@ def test_quantile_of_the_largest(case):
 def test_all_pairs_have_the_studentized_range():
     from scipy.stats import studentized_range
 
-    from thresher._compare.max_t import max_t_exceeds, max_t_quantile
+    from thresher._compare.multiplicity import max_t_exceeds, max_t_quantile
 
     i, j = np.triu_indices(6, 1)
     matrix = np.eye(6)[i] - np.eye(6)[j]
@@ -152,7 +152,7 @@ def test_all_pairs_have_the_studentized_range():
 
 def test_one_reference_is_dunnett():
     """Independent estimates against one reference, against a product of normal probabilities."""
-    from thresher._compare.max_t import _one_factor, max_t_exceeds
+    from thresher._compare.multiplicity import _one_factor, max_t_exceeds
 
     variances = np.array([1.0, 2.0, 0.5])
     error = np.sqrt(variances + 1.5)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._compare.exchangeable_samples import Pooling, pooled_distances
-from thresher._compare.paired_replicates import Effort
+from thresher._compare.replicates import Effort, Pooling, pooled_distances
 from thresher._core.random_streams import stream_key
 
 

@@ -5,16 +5,12 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._compare.influences import (
-    Components,
-    difference_variances,
-    paired_components,
-    row_influences,
-    unpaired_df,
-)
+from thresher._compare.estimate_tables import separate_moments
+from thresher._compare.influences import class_moments, difference_variances, row_influences
 from thresher._compare.multiplicity import wald_omnibus
 from thresher._compare.paired_rows import read_rows
-from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong_covariance
+from thresher._inference.sampling import Moments, Stratum
 from thresher.exceptions import ThresherWarning
 from thresher.measures import as_measure
 
@@ -29,22 +25,22 @@ def sample(n_pos=12, n_neg=70, models=3, seed=0):
 def components(y, scores, metric="roc_auc", **options):
     rows = read_rows(y, scores)
     measure = as_measure(metric, **options)
-    return paired_components(rows, measure, [rows.counts(i) for i in range(len(scores))])
+    return class_moments(rows, measure, [rows.counts(i) for i in range(len(scores))])
 
 
 def test_parts_add_up_to_delong():
     y, scores = sample()
     found = components(y, scores)
     expected = delong_covariance(y, list(scores.values()))
-    assert found.parts[0] + found.parts[1] == pytest.approx(expected[0], rel=1e-9)
-    assert found.sizes == (12, 70)
+    assert found.covariance == pytest.approx(expected[0], rel=1e-9)
+    assert [one.size for one in found.strata] == [12, 70]
 
 
 def test_few_positives_decide_the_degrees_of_freedom():
     y, scores = sample(6, 3000)
-    assert 5 <= components(y, scores).df(0, 1) < 6
+    assert 5 <= components(y, scores).df_between(0, 1) < 6
     a, b = (th.Scores(y, score) for score in scores.values() if score is not scores["m2"])
-    assert 5 <= unpaired_df((a, b), as_measure("roc_auc")) < 11
+    assert 5 <= separate_moments((a, b), as_measure("roc_auc")).df_between(0, 1) < 11
 
 
 def test_joint_degrees_of_freedom_of_one_contrast_are_those_of_the_pair():
@@ -52,7 +48,7 @@ def test_joint_degrees_of_freedom_of_one_contrast_are_those_of_the_pair():
     found = components(y, scores)
     contrast = np.array([[1.0], [-1.0], [0.0]])
     # One contrast has (1 + 1) / (2 sum of squared shares / (n - 1)): Satterthwaite's.
-    assert found.joint_df(contrast) == pytest.approx(found.df(0, 1), rel=1e-9)
+    assert found.joint_df(contrast) == pytest.approx(found.df_between(0, 1), rel=1e-9)
 
 
 def test_hotelling_is_hotelling_when_one_class_has_all_the_spread():
@@ -91,12 +87,17 @@ def test_pvalue_and_interval_agree(method, seed):
         assert (found.pvalue < 0.05) == (not found.low <= 0.0 <= found.high)
 
 
+def moments(pos, neg):
+    every = np.arange(len(pos))
+    return Moments(pos + neg, (Stratum(6.0, every, pos), Stratum(300.0, every, neg)))
+
+
 def test_contrasts_without_spread_are_left_out():
     """Resampling may see a spread where the values of the cases have none; then nothing is known of its freedom."""
     nothing = np.zeros((2, 2))
-    assert Components((nothing, nothing), (6.0, 300.0)).joint_df(np.array([[1.0], [-1.0]])) == np.inf
+    assert moments(nothing, nothing).joint_df(np.array([[1.0], [-1.0]])) == np.inf
     one = np.diag([1.0, 0.0, 0.0])
-    found = Components((one, 0.0 * one), (6.0, 300.0)).joint_df(np.eye(3)[:, :2])
+    found = moments(one, 0.0 * one).joint_df(np.eye(3)[:, :2])
     assert found == pytest.approx(5.0)  # one contrast, told of by six cases
 
 
@@ -202,7 +203,7 @@ def test_measures_without_influence_say_what_answers():
     for call in (
         lambda: row_influences(rows, measure, tables),
         lambda: difference_variances(rows, measure, tables),
-        lambda: unpaired_df((tables[0], tables[1]), measure),
+        lambda: separate_moments((tables[0], tables[1]), measure),
     ):
         with pytest.raises(th.InvalidInputError, match="'recall_at_fpr' has no influence values"):
             call()

@@ -11,7 +11,7 @@ from support import weights as reference
 from support.golden import columns, golden
 from thresher._compare import compare
 from thresher._core.order import canonical_order
-from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong_covariance
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 
 PAIRS = [
@@ -484,7 +484,7 @@ def test_partial_areas_agree_with_the_bootstrap(options):
     assert analytic.estimates.by_name == drawn.estimates.by_name
     pair, other = analytic.pairs[0], drawn.pairs[0]
     assert pair.difference == other.difference
-    # The standard deviation of 2000 replicates is known to 1.6 %; the ends of a range add some roughness.
+    # The standard deviation of 2000 replicates is known to 1.6%; the ends of a range add some roughness.
     assert pair.standard_error == pytest.approx(other.standard_error, rel=0.1)
     assert pair.low == pytest.approx(other.low, abs=0.3 * pair.standard_error)
     assert pair.high == pytest.approx(other.high, abs=0.3 * pair.standard_error)

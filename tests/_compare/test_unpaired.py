@@ -8,7 +8,7 @@ import scipy.stats
 import thresher as th
 from support.golden import golden, scores
 from thresher._compare import compare_unpaired
-from thresher._compare.exchangeable_samples import Pooling
+from thresher._compare.replicates import Pooling
 from thresher._compare.unpaired import _df
 from thresher._core.random_streams import stream_key
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
@@ -162,7 +162,6 @@ def test_venkatraman_is_the_area_between_the_paths():
 def test_a_clear_difference_is_found(method):
     found = compare_unpaired(*samples(200, better=1.5), method=method, n_resamples=199, rng=0)
     assert found.pvalue <= 0.02
-    assert found.pairs[0].dominance_probability(n_resamples=50, rng=0).a > 0.3
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "permutation", "venkatraman"])

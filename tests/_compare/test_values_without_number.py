@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher._compare.multiplicity import wald_omnibus
-from thresher._compare.paired_replicates import bootstrap_pvalue, permutation_pvalue
+from thresher._compare.replicates import bootstrap_pvalue, permutation_pvalue
 from thresher._inference.bootstrap import outer_quantiles
 
 Y = np.repeat([1, 0], 20)

@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher._core import native
-from thresher._core.allocator import give_back, trim_memory
+from thresher._core.config import give_back, trim_memory
 
 
 def test_what_is_in_use_stays():

@@ -20,8 +20,8 @@ from thresher._core.device_path import (
     twice_area_to,
 )
 from thresher._core.device_ranks import Steps, rank_on_device
-from thresher._core.placements import placement_sums
-from thresher._table import padded_counts, shared_ties
+from thresher._core.order import placement_sums
+from thresher._table import shared_ties
 from thresher.measures._partial_roc_auc import _exact_area_to
 
 pytestmark = pytest.mark.optional  # torch
@@ -31,10 +31,13 @@ def check(ranks, table):
     assert device_delong_sums(ranks) == placement_sums(table.tp, table.fp)
     assert device_ties(ranks) == shared_ties(table)
     assert distinct_on_device(ranks) == len(table)
-    tp, fp = padded_counts(table)
     for end in (Fraction(0), Fraction(1, 7), Fraction(2, 5), Fraction(1, 2), Fraction(19, 20), Fraction(1)):
-        assert twice_area_to(ranks, "fpr", end * table.n_neg) == _exact_area_to(fp, tp, end * table.n_neg)
-        assert twice_area_to(ranks, "tpr", end * table.n_pos) == _exact_area_to(tp, fp, end * table.n_pos)
+        by_fpr, by_tpr = (
+            Fraction(*_exact_area_to(x, y, end, total))
+            for x, y, total in ((table.fp, table.tp, table.n_neg), (table.tp, table.fp, table.n_pos))
+        )
+        assert twice_area_to(ranks, "fpr", end * table.n_neg) == by_fpr
+        assert twice_area_to(ranks, "tpr", end * table.n_pos) == by_tpr
 
 
 @pytest.mark.some(18)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.devices import LIBRARIES, ranks_of, rows
-from thresher._core import device_points
-from thresher._core.device_points import ends_on_device, hull_on_device, rows_around
+from thresher._core import device_path
+from thresher._core.device_path import ends_on_device, hull_on_device, rows_around
 from thresher._core.device_ranks import rank_on_device
 
 pytestmark = pytest.mark.optional  # torch
@@ -31,7 +31,7 @@ def check(ranks, table):
 def test_ends_and_hull(library, kind, share, monkeypatch):
     y, s = rows(kind, share, 1500)
     check(ranks_of(library, y, s), th.Scores(y, s))
-    monkeypatch.setattr(device_points, "_FEW_POINTS", 10)
+    monkeypatch.setattr(device_path, "_FEW_POINTS", 10)
     check(ranks_of(library, y, s), th.Scores(y, s))
 
 

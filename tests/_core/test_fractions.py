@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 
 
 @pytest.mark.parametrize("total", [1, 7, 100, 1000, 12345, 10**9])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thresher._core.group_words import group_words
+from thresher._core.factorise import group_words
 
 
 @pytest.mark.parametrize(

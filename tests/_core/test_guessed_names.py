@@ -9,7 +9,7 @@ import re
 import pytest
 
 import thresher as th
-from thresher._core.guessed_names import Guessed
+from thresher._core.result_bases import Guessed
 
 DATA = th.datasets.load_digits_eight()
 SCORES = th.Scores(DATA.y_true, DATA.tree)

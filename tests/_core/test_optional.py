@@ -5,7 +5,7 @@ import math
 import pytest
 
 import thresher as th
-from thresher._core.optional import require
+from thresher._core.checks import require
 
 
 def test_a_module_that_is_there():

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
-from thresher._core.own_errors import WithOSErrors
+from thresher._core.stores import WithOSErrors
 
 
 class LibraryError(Exception):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from thresher._core import native
-from thresher._core.placements import placement_sums, placement_sums_numpy, row_placements
+from thresher._core.order import placement_sums, placement_sums_numpy, row_placements
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=20).filter(
     lambda rows: 0 < sum(r[0] for r in rows) < len(rows)

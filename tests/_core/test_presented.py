@@ -228,11 +228,9 @@ def test_estimates_come_back_with_their_counts():
     assert back.to_dict(0.9)["confidence_level"] == 0.9
 
 
-def test_what_needs_rows_says_so_after_json():
+def test_dominance_is_there_after_json():
     pair = th.results.from_json(result("comparison").to_json()).pair
     assert pair.dominance == result("comparison").pair.dominance
-    with pytest.raises(th.InvalidInputError, match="Resamples need the rows"):
-        pair.dominance_probability(n_resamples=10)
 
 
 @pytest.mark.parametrize(

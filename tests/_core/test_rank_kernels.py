@@ -15,7 +15,7 @@ from thresher._core import rank_kernels as kernels
 from thresher._core.device import twice_u_on_device
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
-from thresher._core.placements import placement_sums
+from thresher._core.order import placement_sums
 from thresher._core.rank_kernels import rank_kernels, twice_beaten
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch

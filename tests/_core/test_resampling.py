@@ -256,7 +256,7 @@ def test_every_outcome_has_its_multinomial_probability(monkeypatch, numpy_only, 
     ways = [math.factorial(draws) / math.prod(math.factorial(int(k)) for k in row) for row in outcomes]
     expected = n * np.array(ways) / cells.shape[1] ** draws
     assert outcomes.shape[0] == math.comb(draws + cells.shape[1] - 1, draws)
-    # Chi-square, 0.1 %: 9 and 34 degrees of freedom.
+    # Chi-square, 0.1%: 9 and 34 degrees of freedom.
     assert ((seen - expected) ** 2 / expected).sum() < (27.9 if stratified else 65.2)
 
 

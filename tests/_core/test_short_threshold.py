@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._core.short_threshold import short_threshold, threshold_text
+from thresher._core.decimals import short_threshold, threshold_text
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher._core.store_words import hint_of_store, patient, without_secrets
+from thresher._core.stores import hint_of_store, patient, without_secrets
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def promise(kind: str, confidence: float | None, n_next: int | None = None) -> G
 def test_repr(kind, confidence, n_next, who):
     assert repr(promise(kind, confidence, n_next)) == (
         f"Guarantee(min_recall=0.9, max_fpr=0.05 {who}, order-statistic; expected recall 0.9371, "
-        "95 % range 0.8971 to 0.9679)"
+        "95% range 0.8971 to 0.9679)"
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.strategies import curve_points
-from thresher._curves.interpolation import bracket_fp, bracket_tp, counts_between
+from thresher._curves.points import bracket_fp, bracket_tp, counts_between
 
 
 def first_at(points, target):

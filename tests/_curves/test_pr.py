@@ -137,7 +137,7 @@ MESSAGES = {
     ),
     "prevalence a little above one": (
         lambda: th.Scores([0, 1], [0, 1]).pr(prevalence=1.1),
-        "`prevalence` must be in (0, 1); got 1.1. Hint: it is the share of positives.",
+        "`prevalence` must be in (0, 1); got 1.1. Hint: it is the rate of positives.",
     ),
     "too many false positives": (
         lambda: th.PrCurve.from_points([0.5], [0.01], n_pos=10, n_neg=100),
@@ -168,7 +168,7 @@ MESSAGES = {
     ),
     "prevalence zero": (
         lambda: th.Scores([0, 1], [0, 1]).pr(prevalence=0),
-        "`prevalence` must be in (0, 1); got 0. Hint: it is the share of positives.",
+        "`prevalence` must be in (0, 1); got 0. Hint: it is the rate of positives.",
     ),
     "prevalence percentage": (
         lambda: th.Scores([0, 1], [0, 1]).pr_auc(prevalence=5),

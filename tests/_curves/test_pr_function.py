@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.strategies import labelled
-from thresher._curves.pr_function import pr_function
+from thresher._curves.pr import pr_function
 
 
 @pytest.mark.parametrize("prevalence", [None, Fraction(1, 10), Fraction(3, 4)])

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import thresher as th
 from support.strategies import curve_points, labelled
-from thresher._curves.published_points import counts_of_pr, counts_of_roc
+from thresher._curves.points import counts_of_pr, counts_of_roc
 
 
 @given(points=curve_points())

@@ -131,7 +131,7 @@ def test_results_travel():
     assert pickle.loads(pickle.dumps(point)).optimism(n_resamples=20, rng=0) == found
     assert th.results.from_json(found.to_json()) == found == pickle.loads(pickle.dumps(found))
     assert float(found) == found.value
-    assert repr(found).startswith(f"highest mcc: {found.value:.4g} corrected, 95% interval")
+    assert repr(found).startswith(f"highest mcc: {found.value:.2f} corrected, 95% interval")
     assert repr(found).endswith(f"(optimism {found.optimism:.2g})")
 
 
@@ -155,3 +155,21 @@ def test_a_point_that_predicts_nothing():
     assert empty.predicts_nothing
     with pytest.raises(th.UndefinedMetricError, match="predicts nothing positive has no metric to correct"):
         empty.optimism()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"maximize": "mcc", "min_recall": 0.8}, "highest mcc with recall >= 0.8"),
+        ({"minimize": "cost", "cost_fn": 5}, "lowest cost (cost_fn 5)"),
+        ({"max_fpr": 0.2, "mix": True}, "highest recall with fpr <= 0.2"),
+        ({"min_recall": 0.8, "confidence": 0.9}, "highest precision with recall >= 0.8"),
+    ],
+)
+def test_a_chosen_point_says_what_it_was_chosen_for(asked, said):
+    point = sample(3).choose_threshold(**asked)
+    assert repr(point).endswith(f", chosen on these rows for {said})")
+    if "mix" in asked or "confidence" in asked:
+        with pytest.raises(th.InvalidInputError, match="without `mix` and `confidence`"):
+            point.optimism()
+    assert "chosen" not in repr(sample(3).roc().at(threshold=0.5))

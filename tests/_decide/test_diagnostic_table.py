@@ -47,7 +47,7 @@ def test_text_and_latex_hold_the_same_numbers():
     assert "Sensitivity                  45/50  0.900  0.787 to 0.967" in repr(table)
     latex = table.to_latex()
     assert r"Sensitivity & 45/50 & 0.900 & 0.787 to 0.967 \\" in latex
-    assert r"called positive & 45 & 12 & 57 \\" in latex
+    assert r"predicted positive & 45 & 12 & 57 \\" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     none = th.Scores([1, 1, 0, 1, 0, 0], [3, 3, 1, 1, 0, 1]).diagnostic_table(threshold=2)
     assert r"$\infty$" in none.to_latex()

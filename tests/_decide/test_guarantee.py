@@ -216,7 +216,7 @@ def test_messages():
         few.choose_threshold(min_recall=0.95, confidence=0.95)
     assert str(caught.value) == (
         "`min_recall=0.95` with confidence 0.95 needs at least 59 positives; got 41. Hint: collect 18 more, "
-        "or ask for recall 0.929 (the best that 41 can promise), or confidence 0.877."
+        "or ask for recall 0.929 (the best that 41 can guarantee), or confidence 0.877."
     )
     # What the hint offers can be had.
     few.choose_threshold(min_recall=0.929, confidence=0.95)
@@ -286,12 +286,12 @@ def test_precision_at_the_ends():
     single = scores.choose_threshold(max_fpr=0.2, confidence=0.975)
     assert alone.recall >= shared.recall
     assert shared.threshold == single.threshold
-    with pytest.raises(th.UndefinedMetricError, match="`min_precision=1` cannot be promised"):
+    with pytest.raises(th.UndefinedMetricError, match="`min_precision=1` cannot be guaranteed"):
         scores.choose_threshold(min_precision=1.0, confidence=0.9)
     # All of n calls right shows a precision of 0.99 once 0.99^n <= 0.05: from 299 calls on.
     with pytest.raises(th.UndefinedMetricError, match="needs at least 299 calls; got 40 cases"):
         th.Scores(np.arange(40) % 2 == 0, np.arange(40)).choose_threshold(min_precision=0.99, confidence=0.95)
     with pytest.raises(th.InvalidInputError, match="`confidence` needs every score; got a compressed table"):
         scores.compress(20).choose_threshold(min_recall=0.5, confidence=0.9)
-    with pytest.raises(th.UndefinedMetricError, match=r"cannot be promised at prevalence 0\.001: the first"):
+    with pytest.raises(th.UndefinedMetricError, match=r"cannot be guaranteed at prevalence 0\.001: the first"):
         scores.choose_threshold(min_precision=0.9, prevalence=0.001, confidence=0.95)

@@ -211,7 +211,7 @@ def test_the_command_says_that_nothing_is_predicted_positive(tmp_path):
     path.write_text("y,s\n0,inf\n1,.9\n1,.8\n0,.1\n")
     command = [sys.executable, "-m", "thresher", "threshold", str(path), "--max-fpr", "0", "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    figures = {row["figure"]: row for row in json.loads(done.stdout)}
+    figures = {row["metric"]: row for row in json.loads(done.stdout)}
     assert figures["fpr"]["value"] == figures["fp"]["value"] == 0
     assert figures["fpr"]["threshold"] is None
     assert "no row" in done.stderr

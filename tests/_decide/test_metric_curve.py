@@ -227,3 +227,8 @@ def test_one_class_against_the_others_in_one_call():
         assert table.best(f1) in map(str, classes)
         called = proba[:, name] >= 0.5
         assert one.measure("recall", threshold=0.5).value == pytest.approx(called[y[1::2] == name].mean())
+
+
+def test_an_option_that_no_metric_has_is_refused_with_the_remedy():
+    with pytest.raises(th.InvalidInputError, match=r"`by` is not an option .* Hint: `x='depth'`"):
+        digits().metric_curve("mcc", by="recall")

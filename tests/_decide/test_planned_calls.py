@@ -10,7 +10,7 @@ from scipy import stats
 
 import thresher as th
 from thresher._inference.rates import mcnemar, net_benefit_bounds, ratio_excluded
-from thresher._inference.rates.ratio_of_rates import ratio_bounds
+from thresher._inference.rates.two_rates import ratio_bounds
 
 CALLS = th.planning.SupposedCalls(tpr=0.8, fpr=0.25, prevalence=0.3)
 SIDES = ("two-sided", "greater", "less")

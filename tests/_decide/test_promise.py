@@ -88,7 +88,7 @@ def test_what_is_kept():
         ),
         (
             (0.95, "expected", None),
-            "`confidence` must be left out with guarantee='expected', which promises a mean; got 0.95.",
+            "`confidence` must be left out with guarantee='expected', which guarantees a mean; got 0.95.",
         ),
         ((None, "next", 5), "`confidence` must be given with guarantee='next'; got None. Hint: 0.95 is usual."),
     ],

@@ -72,14 +72,14 @@ def test_a_mean_needs_one_case_in_reserve():
 
 
 def test_nothing_is_certain():
-    want = "`min_recall=1` cannot be promised with confidence: no number of positives proves it."
+    want = "`min_recall=1` cannot be guaranteed with confidence: no number of positives proves it."
     assert too_few("min_recall", 1.0, 5, "positives", Fraction(1), Promise(0.95), 1) == want
 
 
 def test_next_cases_name_no_number():
     text = too_few("min_recall", 0.9, 5, "positives", Fraction(9, 10), Promise(0.95, "next", 1500), 1)
     assert text.startswith(
-        "`min_recall=0.9` among the next 1,500 with confidence 0.95 cannot be promised with 5 positives"
+        "`min_recall=0.9` among the next 1,500 with confidence 0.95 cannot be guaranteed with 5 positives"
     )
 
 
@@ -113,6 +113,6 @@ def test_precision_that_the_first_calls_do_not_show():
         th.Scores(np.arange(120) % 2 == 0, np.arange(120.0)).choose_threshold(min_precision=0.9, confidence=0.95)
     text = str(caught.value)
     calls, right = (int(found) for found in re.search(r"of the first (\d+) calls (\d+) are right", text).groups())
-    best = float(re.search(r"these calls can promise ([\d.]+)", text)[1])
+    best = float(re.search(r"these calls can guarantee ([\d.]+)", text)[1])
     limit = stats.beta.ppf(0.05, right, calls - right + 1)
     assert best <= limit < best + 0.001

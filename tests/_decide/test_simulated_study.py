@@ -30,7 +30,7 @@ def test_a_null_value_is_excluded_on_the_side_asked_for(alternative):
 
 
 def test_a_one_sided_level_is_all_on_one_side():
-    # The same studies: the one-sided test at 5 % is the two-sided one at 10 % on that side.
+    # The same studies: the one-sided test at 5% is the two-sided one at 10% on that side.
     null, n = 0.74, 60
     both, one = (
         rejects_null(GOOD, RocAuc(), null, n, "fixed", level, side, 60, rng(4))

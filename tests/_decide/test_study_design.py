@@ -115,12 +115,6 @@ def test_correlation_may_be_complete():
         assert found.standard_error == pytest.approx(spread / math.sqrt(200))
 
 
-def test_how_rare_can_it_get():
-    share = CASES["A"].prevalence_for(precision=0.5, recall=0.9)
-    assert CASES["A"].pr(0.9, prevalence=share) == pytest.approx(0.5)
-    assert CASES["A"].pr(0.9, prevalence=share * 0.9) < 0.5
-
-
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
@@ -155,7 +149,7 @@ def test_how_rare_can_it_get():
             lambda: th.sample_size(CASES["F"], metric="precision", recall=0.4, half_width=0.1),
             th.InvalidInputError,
             "precision at recall 0.4 must have a density ratio there for a normal approximation; this population has "
-            "none. Hint: `population.simulate(n, 10_000, [recall])` draws it.",
+            "none. Hint: another recall.",
         ),
         (
             lambda: th.sample_size(th.Population(stats.norm(1), stats.norm()), metric="roc_auc", half_width=0.1),
@@ -182,12 +176,12 @@ def test_how_rare_can_it_get():
         (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation=2),
             th.InvalidInputError,
-            "`correlation` must be in [-1, 1]; got 2.",
+            "`correlation` must be in [-1, 1]; got 2.0.",
         ),
         (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation="high"),
             th.InvalidTypeError,
-            "`correlation` must be a number in [-1, 1]; got 'high'.",
+            "`correlation` must be a number in [-1, 1]; got 'high' of type str.",
         ),
     ],
 )

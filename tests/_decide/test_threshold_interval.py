@@ -16,7 +16,7 @@ def sample(n: int, seed: int) -> th.Scores:
 
 @pytest.mark.parametrize("method", dear(["order-statistic", "bootstrap"], 1))
 def test_covers_the_true_threshold(method):
-    """The recall-0.9 threshold of N(1.5, 1) is 1.5 - 1.2816; 60 samples, 90 % intervals, binomial tolerance."""
+    """The recall-0.9 threshold of N(1.5, 1) is 1.5 - 1.2816; 60 samples, 90% intervals, binomial tolerance."""
     truth = 1.5 - 1.2815515655446004
     hits = 0
     for seed in range(60):

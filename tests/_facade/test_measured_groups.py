@@ -15,7 +15,7 @@ import pytest
 import thresher as th
 from support.backends import connected, load
 from thresher._core import native
-from thresher._facade.measured_groups import GroupFigures, named_measures
+from thresher._facade.scan import GroupFigures, named_measures
 from thresher._read.sql.tables import scan_table
 
 ALL = ("roc_auc", "gini", "pr_auc", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")

@@ -29,6 +29,25 @@ def test_each_key_is_the_sketch_of_its_rows() -> None:
     assert repr(both) == f"Sketches: 3 keys in {sum(map(len, both.values())):,} rows, at most 200 for each"
 
 
+@pytest.mark.parametrize("looked_at", [False, True])
+def test_rows_that_wait_change_nothing(looked_at) -> None:
+    """Few rows of a key, then more than it keeps, then another type of scores, whenever somebody looks."""
+    rng = np.random.default_rng(5)
+    both, alone = th.Sketches(40), {}
+    for step, size in enumerate([30, 50, 200, 7, 400, 60]):
+        key, y = rng.zipf(1.5, size) % 9, rng.random(size) < 0.3
+        s = rng.integers(0, 30, size) if step == 4 else rng.normal(size=size).round(1)
+        both.update(key, y, s)
+        for name in dict.fromkeys(key.tolist()):
+            alone.setdefault(name, th.Sketch(40)).update(y[key == name], s[key == name])
+        y[:], s[:] = False, 0
+        if looked_at:
+            assert both[0].to_scores() == alone[0].to_scores()
+    assert list(both) == list(alone)
+    assert not both[1].exact
+    assert both.to_scores() == {name: sketch.to_scores() for name, sketch in alone.items()}
+
+
 def test_weights_labels_and_merging() -> None:
     key, y, s = _rows(300)
     w = np.random.default_rng(1).integers(1, 4, 300)

@@ -43,11 +43,19 @@ def test_the_best_of_them():
         found.best("precision", threshold=2.0)
 
 
+def test_what_intervals_warn_of_is_shown():
+    models = {"apart": th.Scores.from_pos_neg(range(20, 28), range(20)), "mixed": th.Scores([0, 1, 0, 1], [1, 2, 3, 4])}
+    found = th.summary(models, metrics="roc_auc")
+    assert [line.partition(":")[0] for line in found.remarks()] == ["apart"]
+    assert found.remarks()[0] in repr(found)
+    assert found.to_dict()["remarks"] == found.remarks()
+
+
 def test_without_an_interval_the_value_stands_alone():
     found = th.summary({"tiny": th.Scores([0, 1], [1, 2])}, metrics="enrichment_factor")
     row = found.to_dict()["models"][0]
     assert row["enrichment_factor"] == 2.0
-    assert repr(found).count("\n") == 2
+    assert len(repr(found).splitlines()) == 3 + len(found.remarks())
 
 
 @pytest.mark.parametrize(

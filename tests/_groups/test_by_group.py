@@ -222,3 +222,15 @@ def test_groups_as_estimates_share_clusters():
     seen = th.estimates(y, dict.fromkeys("abc", score), seen={one: by == one for one in "abc"}, cluster=cluster)
     np.testing.assert_allclose(joined.covariance(), seen.covariance(), rtol=1e-12, atol=1e-18)
     assert np.triu(joined.covariance(), 1).any()
+
+
+def test_patients_with_a_row_in_each_group_tie_the_groups():
+    rng = np.random.default_rng(3)
+    skill, y = rng.normal(size=150), rng.random(150) < 0.5
+    eye, patient = np.repeat(["left", "right"], 150), np.tile(np.arange(150), 2)
+    score = np.tile(skill + y, 2) + 0.3 * rng.normal(size=300)
+    tied = th.by_group(np.tile(y, 2), score, eye, cluster=patient).estimates().difference("left", "right")
+    apart = th.by_group(np.tile(y, 2), score, eye).estimates().difference("left", "right")
+    paired = th.compare(y, {"left": score[:150], "right": score[150:]}).pairs[0]
+    assert tied.standard_error() < 0.5 * apart.standard_error()
+    assert tied.standard_error() == pytest.approx(paired.standard_error, rel=1e-9)

@@ -76,6 +76,28 @@ def test_groups_with_one_class_are_left_out():
         by_group([1, 0, 1], [3, 2, 2], ["a", "a", "b"]).gaps()
 
 
+@pytest.mark.parametrize("metric", ["recall", "f1", "brier"])
+def test_weighted_groups_of_one_class_take_part_where_the_metric_is_defined(metric):
+    y = np.where(SITE == "west", True, Y)
+    options = {} if metric == "brier" else {"threshold": 0.5}
+    rows = {"sample_weight": RNG.uniform(0.5, 2.0, N), "metric": metric, **options}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        gaps = by_group(y, 1 / (1 + np.exp(-SCORE)), SITE, **rows).gaps()
+    alone = th.Scores(
+        y[SITE == "west"], 1 / (1 + np.exp(-SCORE[SITE == "west"])), sample_weight=rows["sample_weight"][SITE == "west"]
+    )
+    other = th.Scores(
+        Y[SITE == "south"],
+        1 / (1 + np.exp(-SCORE[SITE == "south"])),
+        sample_weight=rows["sample_weight"][SITE == "south"],
+    )
+    gap = gaps["south", "west"]
+    assert gap.difference == other.measure(metric, **options).value - alone.measure(metric, **options).value
+    assert gap.low < gap.difference < gap.high
+    assert not any("has 0 cases" in str(one.message) for one in said)
+
+
 def test_they_travel():
     grouped = by_group(Y, SCORE, SITE)
     for found, lines in ((grouped.intervals(), 4), (grouped.gaps(), 5)):  # the largest gap has a line of its own
@@ -127,7 +149,7 @@ def test_two_groups_have_one_gap_without_adjustment():
 
 
 def test_equal_groups_are_not_shown_to_differ():
-    """Five groups with the same recall: the lower limit is 0 in at least 97.5 % of samples, and the upper above 0."""
+    """Five groups with the same recall: the lower limit is 0 in at least 97.5% of samples, and the upper above 0."""
     rng = np.random.default_rng(8)
     groups, y = np.repeat(list("abcde"), 60), np.tile([1, 1, 0], 100)
     above = 0

@@ -160,7 +160,7 @@ def test_table_1(name, total, share, auc, rate, indep, dep, largest):
     # sigma_dep needs the roles of the classes exchanged: as printed, P_xxy is weighted by m - 1.
     assert inside(lambda a, p, q: hanley_mcneil_variance(a, q, p), dep)
     assert not inside(hanley_mcneil_variance, dep)
-    # sigma_indep is not sd(A_k), which is 29 to 35 % smaller ...
+    # sigma_indep is not sd(A_k), which is 29 to 35% smaller ...
     sd = float(auc_moments(m, n, k).sd)
     assert 1.39 < indep / sd < 1.54
     # ... but sqrt(0.05) times the half-length of the 95 % interval with the paper's own eps_k, within 9 %.
@@ -179,7 +179,7 @@ def test_table_1(name, total, share, auc, rate, indep, dep, largest):
 
 
 def test_table_1_sigma_indep_lies_in_the_range_of_the_inputs():
-    # Five of the six rows; for "credit" the nearest input leaves it 1.2 % away.
+    # Five of the six rows; for "credit" the nearest input leaves it 1.2% away.
     outside = {}
     for name, total, share, _, rate, indep, _, _ in TABLE_1:
         figures = []

@@ -125,7 +125,7 @@ def test_why_area_bounds_are_wide(max_points):
         errors.append(area.value - th.Scores(y, s).roc_auc().value)
         bounds.append(area.error_bound)
     ratio = np.mean(bounds) / np.sqrt(np.mean(np.square(errors)))
-    # The sample standard deviation of 30 errors is within 40 % of the true one; cells are only nearly equal.
+    # The sample standard deviation of 30 errors is within 40% of the true one; cells are only nearly equal.
     assert ratio == pytest.approx(np.sqrt(3 * share * (1 - share) * rows), rel=0.4)
 
 

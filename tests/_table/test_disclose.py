@@ -122,7 +122,7 @@ def test_messages():
     with pytest.raises(th.InvalidInputError) as caught:
         scores.compress(min_count=3)
     assert str(caught.value) == (
-        "`min_count` must not exceed the number of positives, which would be told otherwise; got 3. "
+        "`min_count` must not exceed the number of positives, which would be disclosed otherwise; got 3. "
         "Hint: such a table cannot be shared under this rule; pool it with others inside the site first."
     )
     with pytest.raises(th.InvalidInputError, match=r"`min_count` must be at least 2; got 1\."):
@@ -132,5 +132,5 @@ def test_messages():
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores([0, 1], [1, 2], sample_weight=[0.5, 2.0]).compress(min_count=2)
     assert str(caught.value) == (
-        "`min_count` needs numbers of rows; this table holds sums of weights. Hint: count the rows without weights."
+        "`min_count` needs row counts; this table holds sums of weights. Hint: count the rows without weights."
     )

@@ -153,7 +153,7 @@ def test_repr():
     )
     assert lines[5] == repr(full).splitlines()[5]
     assert lines[6] == (
-        "  exact            AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"
+        "  exact            ROC AUC, average precision, interpolated PR AUC, DeLong; the rest has an error bound"
     )
     assert len(lines) <= 8
 
@@ -214,8 +214,7 @@ def test_figures_that_cannot_be_are_refused(tmp_path):
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores.load(tmp_path / "a.scores")
     assert str(caught.value) == (
-        f"'{tmp_path}/a.scores' holds sums that its table cannot have. "
-        "Hint: write it again with `save`, or copy it again."
+        f"'{tmp_path}/a.scores' holds a table that no scores can have. Hint: write it again with `save`."
     )
 
 

@@ -114,7 +114,11 @@ def forged(path, header, arrays):
     path.write_bytes(body + hashlib.sha256(body).digest())
 
 
-GOOD = {"version": 1, "rows": 2, "score_type": "<f8", "count_type": "<i8", "merged": False}
+def arrays(scores="<f8", rows=2):
+    return [["scores", scores, rows], ["pos", "<i8", 2], ["neg", "<i8", 2]]
+
+
+GOOD = {"version": 1, "packed": False, "arrays": arrays()}
 
 
 @pytest.mark.parametrize(
@@ -125,11 +129,20 @@ GOOD = {"version": 1, "rows": 2, "score_type": "<f8", "count_type": "<i8", "merg
         (GOOD, [2.0, np.nan], [1, 1], [1, 1]),
         (GOOD, [2.0, 1.0], [1, -1], [1, 1]),
         (GOOD, [2.0, 1.0], [1, 0], [1, 0]),
-        (GOOD | {"score_type": "|O8"}, [2.0, 1.0], [1, 1], [1, 1]),
-        (GOOD | {"rows": 2**62}, [2.0, 1.0], [1, 1], [1, 1]),
-        (GOOD | {"rows": -1}, [2.0, 1.0], [1, 1], [1, 1]),
-        (GOOD | {"rows": True}, [2.0, 1.0], [1, 1], [1, 1]),
-        (GOOD | {"merged": "yes"}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays("|O8")}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays(["<f8"])}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays("<f4")}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays(rows=2**62)}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays(rows=1)}, [2.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays(rows=-1)}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays(rows=True)}, [2.0], [1, 1], [1, 1]),
+        (GOOD | {"arrays": arrays()[:2]}, [2.0, 1.0], [1, 1], []),
+        (GOOD | {"arrays": []}, [], [], []),
+        (GOOD | {"packed": "yes"}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"packed": True}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"figures": "many"}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"squares": None}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"outcome": [0, 1]}, [2.0, 1.0], [1, 1], [1, 1]),
         (b"[" * 4000, [2.0, 1.0], [1, 1], [1, 1]),
         (b"\xff\xfe", [2.0, 1.0], [1, 1], [1, 1]),
         ({"version": 1}, [2.0, 1.0], [1, 1], [1, 1]),
@@ -148,10 +161,12 @@ def damaged_entry(path, column, value):
     data = bytearray(path.read_bytes()[:-32])
     start = 20 + int.from_bytes(data[16:20], "little")
     header = json.loads(data[20:start])
-    assert header["clusters"] == {"entries": 4, "label_bytes": len('["a", "b", "c"]')}
-    begin = start + 24 * header["rows"]  # after scores, positives and negatives
-    at = begin + {"code": 0, "cell": 32, "size": 64, "weight": 100}[column]
-    kind = "<f8" if column == "weight" else "<i8"
+    at = start
+    for name, kind, size in header["arrays"]:
+        if name == f"cluster {column}":
+            break
+        at += size * np.dtype(kind).itemsize
+    assert size == 4
     was = np.frombuffer(data, kind, 1, at).item()
     data[at : at + 8] = np.array(value, kind).tobytes()
     path.write_bytes(bytes(data) + hashlib.sha256(data).digest())
@@ -163,7 +178,7 @@ def damaged_entry(path, column, value):
     [
         ("code", 0, (-1, 3)),  # three clusters
         ("cell", 0, (-1, 3, 1)),  # three rows; the second holds another case
-        ("size", 1, (0, -1)),
+        ("rows", 1, (0, -1)),
         ("weight", 1.0, (0.0, -1.0, np.nan, np.inf, 1.5)),
     ],
 )
@@ -179,7 +194,7 @@ def test_clusters_that_cannot_belong_to_the_table(tmp_path, column, right, wrong
 
 def test_a_file_of_no_rows_is_damaged(tmp_path):
     path = tmp_path / "empty.scores"
-    forged(path, GOOD | {"rows": 0}, [])
+    forged(path, GOOD | {"arrays": [[name, kind, 0] for name, kind, _ in arrays()]}, [])
     with pytest.raises(th.InvalidInputError, match="is damaged or cut short"):
         th.Scores.load(path)
 
@@ -195,7 +210,7 @@ def test_messages(tmp_path, saved):
         foreign: "must be a file written by `Scores.save`; it starts with b'label,score\\n0,1\\n'. "
         "Hint: read labels and scores with `Scores.from_frame`.",
         cut: "is damaged or cut short. Hint: copy it again from its source.",
-        newer: "must be of format version 1 to 3; got 9. Hint: upgrade thresher.",
+        newer: "must be of format version 1; got 9. Hint: upgrade thresher.",
     }
     for path, message in cases.items():
         with pytest.raises(th.InvalidInputError) as caught:

@@ -90,7 +90,6 @@ def test_files_pickles_and_smaller_tables_keep_squares(tmp_path, kind):
     }[kind]()
     path = tmp_path / "a.scores"
     scores.save(path)
-    assert b'"version": 2' in path.read_bytes()[:60]
     loaded = th.Scores.load(path)
     assert loaded == scores
     assert loaded._weight_squares.rows == scores._weight_squares.rows
@@ -100,12 +99,6 @@ def test_files_pickles_and_smaller_tables_keep_squares(tmp_path, kind):
         small = scores.compress(30)
         assert small._pos_squares.sum() == pytest.approx(scores._pos_squares.sum(), rel=1e-14)
         assert small._weight_squares.rows == scores._weight_squares.rows
-
-
-def test_tables_without_weights_are_written_as_before(tmp_path):
-    path = tmp_path / "a.scores"
-    th.Scores([0, 1, 1], [1, 2, 3], frequency=[3, 2, 1]).save(path)
-    assert b'"version": 1' in path.read_bytes()[:60]
 
 
 def test_class_constant_weights_have_a_plain_table():
@@ -150,7 +143,7 @@ def test_weights_much_smaller_than_others_leave_a_square():
         (
             lambda: th.Scores([0, 1], [1, 2], frequency=[1, 0.5]),
             "`frequency` must be whole numbers; got 0.5 in 1 of 2 rows, first at row 1. "
-            "Hint: pass weights that are not numbers of rows as `sample_weight`.",
+            "Hint: pass weights that are not row counts as `sample_weight`.",
         ),
         (
             lambda: th.Scores.from_counts([1], [2.0], [1.0], pos_squares=[2.0]),

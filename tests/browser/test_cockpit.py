@@ -14,7 +14,7 @@ from thresher._report.words import rate
 
 WIDE = {"width": 1366, "height": 768}
 
-# A difference next to the level hangs on one case; the pages show it either way.
+# A difference next to the level depends on one case; the pages show it either way.
 pytestmark = pytest.mark.filterwarnings("ignore:One case decides")
 
 
@@ -192,7 +192,7 @@ def test_the_point_is_copied_as_python_that_gives_it(visit, digits_report, digit
     assert space["point"] == digits["logistic"].pr(prevalence=0.01).at(threshold=0.25)
 
 
-# The library says that these data hardly show what precision hangs on at one in a hundred.
+# The library says that these data hardly show what precision depends on at one in a hundred.
 @pytest.mark.filterwarnings("ignore:At prevalence:thresher.exceptions.ThresherWarning")
 def test_every_number_follows_the_prevalence_asked_for(visit, digits, tmp_path):
     path = report(digits, tmp_path / "r.html", prevalence=0.01).path

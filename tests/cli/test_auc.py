@@ -113,3 +113,18 @@ def test_wrong_gates(thresher, digits, gate):
         "roc_auc=0.8; areas are roc_auc, interpolated, average_precision, unit_steps, trapezoid, functional, "
         "achievable.\nUsage: see `thresher auc --help`.\n"
     )
+
+
+def test_many_models_with_notes_have_one_line(thresher, folder):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    columns = [f"m{k}" for k in range(12)]
+    rows = np.column_stack([y, *[(rng.normal(size=60) + y).round() for _ in columns]])
+    lines = [",".join(map(str, row)) for row in rows.tolist()]
+    (folder / "many.csv").write_text("\n".join([",".join(["label", *columns]), *lines]))
+    ran = thresher("auc", "many.csv", "--y-true", "label", "--y-score", *columns)
+    assert len(ran.out.splitlines()) == 14
+    assert ran.err.startswith("12 of the models have notes, such as m0: ")
+    assert len(ran.err.splitlines()) == 1
+    few = thresher("auc", "many.csv", "--y-true", "label", "--y-score", "m0", "m1")
+    assert few.err.count("\n") > 1

@@ -7,7 +7,7 @@ import pytest
 from support import golden
 from support.thorough import dear
 from thresher.cli import main
-from thresher.cli._java import java_double, read_double
+from thresher.cli._auccalculator import java_double, read_double
 
 REFERENCE = "0.9 1\n0.8 1\n0.7 0\n0.6 1\n0.55 1\n0.54 1\n0.53 0\n0.52 0\n0.51 1\n0.505 0\n"
 

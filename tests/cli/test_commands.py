@@ -89,7 +89,7 @@ def test_threshold_is_chosen_on_the_tuning_file(thresher, folder, digits, data):
     assert (ran.code, ran.err) == (0, "")
     tuned = th.Scores(data.y_true[:899], data.logistic[:899]).choose_threshold(min_recall=0.9)
     point = th.Scores(data.y_true[899:], data.logistic[899:]).pr().at(threshold=tuned.threshold)
-    rows = {row["figure"]: row for row in json.loads(ran.out)}
+    rows = {row["metric"]: row for row in json.loads(ran.out)}
     assert rows["recall"]["threshold"] == tuned.threshold
     assert (rows["tp"]["value"], rows["fp"]["value"], rows["recall"]["value"]) == (point.tp, point.fp, point.recall)
 

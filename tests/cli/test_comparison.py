@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import thresher as th
-from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._errors import UsageError
+from thresher.cli._metric import Resamples, check_method
 
 
 @pytest.mark.parametrize("method", [None, "delong", "delong-t", "bootstrap"])

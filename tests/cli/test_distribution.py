@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from thresher.cli._distribution import parse_distribution
 from thresher.cli._errors import UsageError
+from thresher.cli._population import parse_distribution
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.cli._java import java_double, read_double, read_integer
+from thresher.cli._auccalculator import java_double, read_double, read_integer
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def sites(folder, data):
 
 
 def figures(text):
-    return {row["figure"]: row for row in json.loads(text)}
+    return {row["metric"]: row for row in json.loads(text)}
 
 
 def test_the_sum_is_exact(thresher, sites, data, snapshot):
@@ -71,7 +71,7 @@ def test_bounds_of_what_was_shared_hold(thresher, sites, data):
 
 def test_csv(thresher, sites):
     lines = thresher("merge", "a.scores", "--format", "csv").out.splitlines()
-    assert lines[0] == "figure,value,low,high,error_bound"
+    assert lines[0] == "metric,value,low,high,error_bound"
     assert len(lines) == 10
 
 

@@ -72,3 +72,13 @@ def test_a_window_of_any_width_cuts_no_cell(monkeypatch, capsys):
                 "interval           0.5724 to 0.6411",
                 "rows               12,345",
             ]
+
+
+def test_a_narrow_window_gets_fewer_columns(monkeypatch, capsys):
+    out = _output.console()
+    monkeypatch.setattr(_output, "console", lambda: out)
+    rows, narrow = [{"model": "tree", "value": 0.5, "low": 0.25, "high": 0.75}], [{"model": "tree", "value": 0.5}]
+    for width, heads in ((60, ["model", "value", "low", "high"]), (20, ["model", "value"])):
+        out.width = width
+        print_rows(rows, "table", narrow=narrow)
+        assert [head.strip() for head in capsys.readouterr().out.splitlines()[0].split("┃")] == heads

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher.cli._repeated import one_by_one
+from thresher.cli._main import one_by_one
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_torchmetrics():
         ("bundled tree scores", "average precision"): binary_average_precision(*tree),
         ("bundled tree scores, `thresholds=100`", "ROC"): binary_auroc(*tree, thresholds=100),
         ("bundled logistic scores", "average precision"): binary_average_precision(*logistic, thresholds=100),
-        ("1 % positives", "ROC"): binary_auroc(*rare, thresholds=100),
+        ("1% positives", "ROC"): binary_auroc(*rare, thresholds=100),
         ("the same, `thresholds=1000`", "average precision"): binary_average_precision(*rare, thresholds=1000),
         ("logits 18", "ROC"): binary_auroc(*logits),
         ("scores 1.2", "ROC"): by_batch.compute(),
@@ -248,7 +248,7 @@ def test_our_column_beside_torchmetrics():
     for start, figure, value in (
         ("bundled tree scores", "ROC", tree.roc_auc().value),
         ("bundled tree scores", "average precision", tree.pr_auc(estimator="average_precision").value),
-        ("1 % positives", "ROC", rare.roc_auc().value),
+        ("1% positives", "ROC", rare.roc_auc().value),
         ("the same", "average precision", rare.pr_auc(estimator="average_precision").value),
     ):
         for cells in rows("torchmetrics.md"):

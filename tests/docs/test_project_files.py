@@ -44,6 +44,14 @@ def test_links_lead_to_files(name):
     assert not missing
 
 
+def test_decisions_are_numbered_without_gaps():
+    records = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+    numbers = [int(path.name[:4]) for path in records]
+    assert numbers == list(range(1, len(records) + 1))
+    for number, path in zip(numbers, records, strict=True):
+        assert path.read_text(encoding="utf-8").startswith(f"# {number}. "), path.name
+
+
 # A source distribution has no `.ci`.
 SCRIPTS = [path for folder in ("tools", ".ci") for path in sorted((ROOT / folder).glob("*")) if path.is_file()]
 

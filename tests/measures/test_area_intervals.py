@@ -272,7 +272,7 @@ MESSAGES = {
             .roc_auc()
             .confidence_interval(method="cortes-mohri", threshold=2)
         ),
-        "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'.",
+        "method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'.",
     ),
     "cortes-mohri without errors": (
         lambda: sample().roc_auc().standard_error("cortes-mohri"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support import oracle
-from thresher.measures._average_precision_bound import (
+from thresher.measures._pr_estimators import (
     _range_max,
     most_average_precision,
     most_partial_average_precision,

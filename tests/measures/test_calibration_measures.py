@@ -101,7 +101,7 @@ def test_ranks_alone_matter(metric):
     twice = th.Scores(np.tile(y, 2), np.tile(x, 2))
     if metric != "bedroc":  # which counts ranks in cases
         assert twice.measure(metric).value == pytest.approx(here.value, rel=1e-12)
-    if metric != "enrichment_factor":  # of the first 1 % of 300, all are positives in every resample
+    if metric != "enrichment_factor":  # of the first 1% of 300, all are positives in every resample
         low, high = here.confidence_interval(n_resamples=60, rng=0)
         assert low < high
 

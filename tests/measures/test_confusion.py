@@ -65,3 +65,23 @@ def test_which_rates_depend_on_the_class_balance():
         assert free.needs_balance == (abs(free.of(scores) - free.of(more)) > 1e-9), name
         assert not held.needs_balance
         assert held.of(scores) == pytest.approx(held.of(more))
+
+
+def test_a_missing_class_is_said_of_the_metric():
+    with pytest.raises(th.UndefinedMetricError, match="Recall needs a positive; got none"):
+        th.Scores.from_counts([1, 0], [0, 0], [3, 4]).measure("recall", threshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("roc_auc_score", "roc_auc"),
+        ("average_precision_score", "average_precision"),
+        ("aucpr", "pr_auc"),
+        ("mxe", "log_loss"),
+        ("mn_log_loss", "log_loss"),
+        ("brier_class", "brier"),
+    ],
+)
+def test_names_of_peers_for_measures_of_the_whole_table(name, own):
+    assert th.measures.as_measure(name) == th.measures.as_measure(own)

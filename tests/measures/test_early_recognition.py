@@ -61,7 +61,7 @@ def test_everything_called_is_no_enrichment():
     assert EnrichmentFactor(1.0).of(th.Scores(Y, X)) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("fraction", [0.0, 1.1, "1 %", None])
+@pytest.mark.parametrize("fraction", [0.0, 1.1, "1%", None])
 def test_fractions_are_checked(fraction):
     with pytest.raises(th.InvalidInputError, match="`fraction` must be one number in"):
         EnrichmentFactor(fraction)

@@ -78,4 +78,4 @@ def test_what_the_interval_warns_of_is_shown():
     assert perfect.to_dict()["remarks"] == [str(heard[0].message)]
     rare = th.Scores.from_pos_neg([3, 2, 1], [1.5, 0, 0, 0]).pr_auc(prevalence=0.001)
     said = rare.to_dict()["remarks"]
-    assert sum("precision hangs on" in line for line in said) == 1
+    assert sum("precision depends on" in line for line in said) == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.measures._extreme_areas import area_range_by_stretches
+from thresher.measures._pr_estimators import area_range_by_stretches
 
 
 def by_definition(table: th.Scores, skew: Fraction) -> tuple[Fraction, Fraction]:

@@ -1,4 +1,4 @@
-"""What is said of standard errors that hang on which scores were kept."""
+"""What is said of standard errors that depend on which scores were kept."""
 
 import warnings
 

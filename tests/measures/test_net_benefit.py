@@ -69,3 +69,19 @@ def test_probabilities_are_checked(probability):
 
 def test_bounds():
     assert NetBenefit(0.5).bounds == (-math.inf, 1.0)
+
+
+def test_values_are_correctly_rounded():
+    found, false, n = 37_000_000_001, 3_000_000_007, (42_000_000_000, 99_000_000_001)
+    table = th.Scores.from_counts([0.9, 0.1], [found, n[0] - found], [false, n[1] - false])
+    assert NetBenefit(0.2).of(table) == float((found - Fraction(false, 4)) / sum(n))
+
+
+def test_standard_errors_of_weighted_rows_are_those_of_a_mean():
+    rng = np.random.default_rng(4)
+    y, x, weight = rng.integers(0, 2, 60), rng.random(60), rng.choice([0.5, 1.0, 3.0], 60)
+    each = np.where(x >= 0.3, np.where(y == 1, 1.0, -0.3 / 0.7), 0.0)
+    mean = np.average(each, weights=weight)
+    estimate = th.Scores(y, x, sample_weight=weight).measure("net_benefit", threshold_probability=0.3)
+    own = np.square(weight * (each - mean)).sum() ** 0.5 / weight.sum()
+    assert estimate.standard_error() == pytest.approx(own, rel=1e-12)

@@ -37,7 +37,7 @@ def test_the_remark_names_the_range_of_broken_ties(data):
     low, high = (sum(won(p, n) for p in pos for n in neg) / pairs for won in (lambda p, n: p > n, lambda p, n: p >= n))
     scores = th.Scores(labels, values)
     lines = scores.roc_auc().remarks()
-    assert any(f"breaking ties could give {low:.6g} to {high:.6g}" in line for line in lines) == (low < high)
+    assert any(f"breaking ties could give {low:.3g} to {high:.3g}" in line for line in lines) == (low < high)
     assert any("below one half" in line for line in lines) == (scores.roc_auc().value < 0.5)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thresher.metrics._averages import averaged, indicators
+from thresher.metrics._checks import averaged, indicators
 
 Y = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 0]])
 S = np.array([[0.9, 0.2, 0.1], [0.3, 0.8, 0.4], [0.6, 0.5, 0.7], [0.1, 0.3, 0.2]])

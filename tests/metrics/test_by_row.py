@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from thresher.metrics import _by_row as module
-from thresher.metrics._by_row import blocks, falling_rows, ranked
+from thresher.metrics import _labels as module
+from thresher.metrics._labels import blocks, falling_rows, ranked
 
 matrices = st.tuples(st.integers(1, 5), st.integers(1, 20)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.integers(-3, 3).map(float))

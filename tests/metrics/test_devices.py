@@ -52,7 +52,7 @@ def test_weights_are_brought_over_with_one_note(name):
         found = getattr(metrics, name)(*tensors(y, s), sample_weight=torch.from_numpy(w))
     assert [str(one.message) for one in caught] == [
         f"`{name}` counts these arguments in main memory: `y_true` and `y_score` and `sample_weight` (torch on cpu) "
-        "were copied there. Hint: copy them yourself, once, where several figures are wanted."
+        "were copied there. Hint: copy them yourself, once, if you compute several metrics."
     ]
     wanted = getattr(metrics, name)(y, s, sample_weight=w)
     pairs = zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]

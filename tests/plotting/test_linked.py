@@ -160,7 +160,7 @@ def test_works_on_a_part_of_a_figure(digits: dict[str, th.Scores]) -> None:
             lambda scores: th.plotting.LinkedDisplay.from_scores(scores, thresholds=[0.5], n_marks=3),
             (
                 "Only one of `thresholds` and `n_marks` may be given; got [0.5] and 3. "
-                "Hint: `n_marks` is how many the display shall choose."
+                "Hint: `n_marks` is how many the display chooses."
             ),
         ),
         (

@@ -258,14 +258,6 @@ def test_curves_are_the_ordinary_objects():
     assert th.Population(stats.norm(1), stats.norm()).curve("roc").prevalence == 0.5
 
 
-def test_prevalence_as_a_variable():
-    population = CASES["C"]
-    for precision, recall in ((0.5, 0.9), (0.99, 0.3)):
-        share = population.prevalence_for(precision=precision, recall=recall)
-        assert population.pr(recall, prevalence=share) == pytest.approx(precision, rel=1e-12)
-    assert CASES["D"].prevalence_for(precision=0.5, recall=0.3) == 0.0
-
-
 def test_user_objects():
     class Mine:
         """Logistic distribution, written for one number at a time."""
@@ -343,12 +335,12 @@ class NoIsf:
         (
             lambda: th.Population(stats.norm(), stats.norm(), prevalence=0),
             th.InvalidInputError,
-            "`prevalence` must be in (0, 1); got 0. Hint: it is the share of positives.",
+            "`prevalence` must be in (0, 1); got 0. Hint: it is the rate of positives.",
         ),
         (
             lambda: th.Population(stats.norm(), stats.norm(), prevalence=1.0),
             th.InvalidInputError,
-            "`prevalence` must be in (0, 1); got 1.0. Hint: it is the share of positives.",
+            "`prevalence` must be in (0, 1); got 1.0. Hint: it is the rate of positives.",
         ),
         (
             lambda: CASES["A"].pr(1.5),

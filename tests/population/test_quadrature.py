@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.population._areas import _G_WEIGHTS, _K_WEIGHTS, _NODES, integrate_panels
+from thresher.population._areas import _COARSE, _COARSE_WEIGHTS, _FINE, _WEIGHTS, integrate_panels
 from thresher.population._families import integrate_tail
 
 
 def test_the_rules_are_exact_for_polynomials():
     for degree in range(32):
         want = 2 / (degree + 1) if degree % 2 == 0 else 0.0
-        assert float(_K_WEIGHTS @ _NODES**degree) == pytest.approx(want, abs=1e-14)
+        assert float(_WEIGHTS @ _FINE**degree) == pytest.approx(want, abs=1e-14)
         if degree < 20:
-            assert float(_G_WEIGHTS @ _NODES**degree) == pytest.approx(want, abs=1e-14)
+            assert float(_COARSE_WEIGHTS @ _COARSE**degree) == pytest.approx(want, abs=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ class Halves(ClassifierMixin, BaseEstimator):
         return X[:, 0] + self.tilt_ * X[:, 1]
 
 
-@pytest.mark.parametrize(("samples", "least"), dear([(60, 47), (200, 167)], 1))  # three standard deviations off 90 %
+@pytest.mark.parametrize(("samples", "least"), dear([(60, 47), (200, 167)], 1))  # three standard deviations off 90%
 def test_influence_curve_interval_covers(samples, least):
     # The target is the mean true AUC of the folds' models: of Gaussian scores it is known.
     covered = 0

@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from thresher.sklearn._response import METHODS, positive_scores, response_methods
+from thresher.sklearn._scorers import METHODS, positive_scores, response_methods
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [1.5], [0.5]])
 Y = np.array(["no", "no", "yes", "yes", "no", "yes"])

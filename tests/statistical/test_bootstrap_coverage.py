@@ -1,4 +1,4 @@
-"""Bootstrap intervals at 95 % hold the true area about as often as they say."""
+"""Bootstrap intervals at 95% hold the true area about as often as they say."""
 
 import pytest
 from scipy.stats import binom

@@ -1,4 +1,4 @@
-"""Two-sided tests at 5 % reject between 3.5 % and 6.5 % of the time when the scorers are equally good."""
+"""Two-sided tests at 5% reject between 3.5% and 6.5% of the time when the scorers are equally good."""
 
 import pytest
 from scipy.stats import binom

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.coverage_ratios import Pairs, coverage
 
-from thresher._inference.rates.ratio_of_rates import RATIO_METHODS, ratio_bounds
+from thresher._inference.rates.two_rates import RATIO_METHODS, ratio_bounds
 
 
 @pytest.mark.parametrize("method", RATIO_METHODS)

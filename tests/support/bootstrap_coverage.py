@@ -1,4 +1,4 @@
-"""How often bootstrap intervals at 95 % hold the true area, for normal scores.
+"""How often bootstrap intervals at 95% hold the true area, for normal scores.
 
 `python tests/support/bootstrap_coverage.py [simulations]` prints the second table of docs/validation/tests.md.
 """
@@ -73,7 +73,7 @@ def table(simulations: int) -> Iterator[str]:
     for s in SETTINGS:
         # Standard errors of PR areas are computed one by one, which takes its time.
         size = simulations if s.metric == "roc_auc" else 3 * simulations // 10
-        rates = " | ".join(f"{100 * rate:.1f} %" for rate in coverage(s, size).values())
+        rates = " | ".join(f"{100 * rate:.1f}%" for rate in coverage(s, size).values())
         yield f"| {s.metric} | {s.truth:.3f} | {s.n_pos} | {s.n_neg} | {rates} |"
 
 

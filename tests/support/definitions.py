@@ -202,20 +202,41 @@ class Rows:
                 total -= _real(w) * mp.log(p) if w else 0
             return float(total / _real(self.n_pos + self.n_neg))
 
-    def delong_variance(self) -> float:
-        """Return the variance of ROC AUC from the mean win of each row; every weight must be 1."""
-        pos = [s for y, s, _ in self.rows if y]
-        neg = [s for y, s, _ in self.rows if not y]
+    def delong_variance(self, clusters: Sequence[int]) -> float | None:
+        """Return the variance of ROC AUC from the wins of each row, summed over clusters (Obuchowski, 1997).
 
-        def wins(s: float, others: list[float], sign: int) -> Fraction:
-            won = (1 if sign * s > sign * r else Fraction(1, 2) if s == r else Fraction(0) for r in others)
-            return sum(won, Fraction(0)) / len(others)
+        A row whose weight is a frequency stands here as often; None if a class has one row or one cluster.
+        """
+        area, parts = self.roc_auc(), {}
+        for (y, s, w), cluster in zip(self.rows, clusters, strict=True):
+            others = [(r, v) for z, r, v in self.rows if z != y]
+            won = sum((v for r, v in others if (s > r if y else s < r)), Fraction(0))
+            won += sum((v for r, v in others if s == r), Fraction(0)) / 2
+            mean, total = won / (self.n_neg if y else self.n_pos), self.n_pos if y else self.n_neg
+            sums = parts.setdefault(cluster, {})
+            sums[y] = sums.get(y, Fraction(0)) + w * (mean - area) / total
+        sizes = [sum(y in sums for sums in parts.values()) for y in (0, 1)]
+        if min(sizes) < 2:
+            return None
+        out = sum(Fraction(n, n - 1) * sum(own.get(y, 0) ** 2 for own in parts.values()) for y, n in enumerate(sizes))
+        n = len(parts)
+        return float(out + 2 * Fraction(n, n - 1) * sum(own.get(0, 0) * own.get(1, 0) for own in parts.values()))
 
-        out = Fraction(0)
-        for own, others, sign in ((pos, neg, 1), (neg, pos, -1)):
-            each = [wins(s, others, sign) for s in own]
-            mean = sum(each) / len(each)
-            out += sum((one - mean) ** 2 for one in each) / (len(each) - 1) / len(each)
+    def weighted_variance(self) -> float | None:
+        """Return the same of independent rows with sampling weights: W^2 / (W^2 - Q) in the place of n / (n - 1)."""
+        area, out = self.roc_auc(), Fraction(0)
+        for y, total in ((1, self.n_pos), (0, self.n_neg)):
+            squares = sum((w * w for z, _, w in self.rows if z == y), Fraction(0))
+            if total * total == squares:
+                return None
+            spread = Fraction(0)
+            for z, s, w in self.rows:
+                if z == y:
+                    rivals = [(r, v) for label, r, v in self.rows if label != y]
+                    won = sum((v for r, v in rivals if (s > r if y else s < r)), Fraction(0))
+                    won += sum((v for r, v in rivals if s == r), Fraction(0)) / 2
+                    spread += (w * (won / (self.n_neg if y else self.n_pos) - area)) ** 2
+            out += spread / (total * total - squares)
         return float(out)
 
     def best(self, value: Callable[[Cells], float | Fraction], allowed: Callable[[Cells], bool]) -> float | None:

@@ -1,4 +1,4 @@
-"""How often two-sided tests at 5 % reject when the scorers are equally good.
+"""How often two-sided tests at 5% reject when the scorers are equally good.
 
 `python tests/support/null_rates.py [simulations]` prints the table of docs/validation/tests.md.
 """
@@ -106,7 +106,7 @@ def table(simulations: int) -> Iterator[str]:
     yield "|---|---|---|---:|---:|---:|"
     for s in SETTINGS + CAUTIOUS:
         rate = rejection_rate(s, simulations)
-        yield f"| {s.name} | {s.design} | {s.method} | {s.n_pos} | {s.n_neg} | {100 * rate:.1f} % |"
+        yield f"| {s.name} | {s.design} | {s.method} | {s.n_pos} | {s.n_neg} | {100 * rate:.1f}% |"
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-HEAVY = 3  # the query that sorts the buckets: for the hull in SQL, and after a trial on two rows by workers
+HEAVY = 2  # the query that sorts the buckets: for the hull in SQL, and by workers
 
 
 _FETCH, _BY_TASKS = _session._Spark.fetch, _session._Spark.by_tasks

@@ -29,7 +29,7 @@ from thresher._cells.matrix import (
 )
 from thresher._cells.matrix import with_prevalence as at_balance
 from thresher._core.checks import check_number, did_you_mean, show
-from thresher._core.fractions import as_written
+from thresher._core.decimals import as_written
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, FloatArray

@@ -88,13 +88,14 @@ def beta_halves(a: FloatArray, b: FloatArray) -> Halves:
 def _log_odds(shapes: FloatArray) -> FloatArray:
     """Return the log odds of the quantiles: a smooth function of the normal quantile, so a few nodes are enough."""
     nodes, matrix = _interpolation()
-    out = np.zeros((len(shapes), POINTS))  # nothing is known of a share of nothing
+    out = np.zeros((len(shapes), POINTS))  # nothing is known of a proportion of nothing
     out[(shapes[:, 0] > 0.0) & (shapes[:, 1] == 0.0)] = np.inf
     out[(shapes[:, 0] == 0.0) & (shapes[:, 1] > 0.0)] = -np.inf
     inner = (shapes > 0.0).all(axis=1)
     if not inner.any():
         return out
-    found = _odds_at(shapes[inner], nodes) @ matrix
+    # Not by BLAS, whose threads wait for each other longer than so few products take.
+    found = np.einsum("ij,jk->ik", _odds_at(shapes[inner], nodes), matrix)
     rough = (shapes[inner] < _SMOOTH).any(axis=1) | ~np.isfinite(found).all(axis=1)
     if rough.any():
         found[rough] = _odds_at(shapes[inner][rough], scipy.special.ndtri((np.arange(POINTS) + 0.5) / POINTS))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._core.fractions import as_written
+from thresher._core.decimals import as_written
 
 __all__ = [
     "Matrix",

@@ -1,4 +1,4 @@
-"""What a threshold chosen on the same rows promises too much, and how much the threshold itself depends on them."""
+"""What a threshold chosen on the same rows overstates, and how much the threshold itself depends on them."""
 
 from __future__ import annotations
 

@@ -60,19 +60,7 @@ class ClassComparison(Presented):
 
     @cached_property
     def classes(self) -> SimultaneousIntervals:
-        """The difference of each class, with intervals that hold together and adjusted p values.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import thresher as th
-        >>> rng = np.random.default_rng(0)
-        >>> y = rng.integers(0, 3, 300)
-        >>> noise = rng.normal(size=(300, 3))
-        >>> a, b = th.multiclass(y, noise + 1.5 * np.eye(3)[y]), th.multiclass(y, noise + np.eye(3)[y])
-        >>> a.compare(b).classes.names
-        ('0', '1', '2')
-        """
+        """The difference of each class, with intervals that hold together and adjusted p values."""
         k = len(self._labels)
         return self.estimates.simultaneous(np.hstack((np.eye(k), -np.eye(k))), names=self._labels)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._classes.values import Frame, value_of
-from thresher._compare.combined_estimate import JointAreas
+from thresher._compare.combined_estimate import JointAreas, correlations
 from thresher._compare.influences import own_influence
 from thresher._table import Counts
 from thresher.measures import Measure, RocAuc
@@ -22,22 +22,13 @@ _MOST_CLASSES = 24
 
 
 class PairValues(NamedTuple):
-    """A metric of every ordered pair of classes.
-
-    Attributes
-    ----------
-    values : array of shape (k, k)
-        Of class a against class b by the column of a; NaN on the diagonal.
-    parts : list of k arrays
-        For the rows of class c what they add to each pair in which c stands: first its own against every other class,
-        then every other class against it; not yet weighted.
-    joint : JointAreas or None
-        Of ROC areas of few classes, with weights that are all 1.
-    """
+    """A metric of every ordered pair of classes: of class a against class b by the column of a."""
 
     values: FloatArray
     parts: list[FloatArray]
+    """Of the rows of class c what they add to c against every other class, then to every other class against c."""
     joint: JointAreas | None
+    """Of ROC areas of few classes, with weights that are all 1."""
 
     def average(self, weights: FloatArray, frame: Frame, rows: list[NDArray[np.intp]]) -> tuple[float, FloatArray]:
         """Return a weighted sum over pairs and what each case adds to it; weights of shape (k, k)."""
@@ -116,9 +107,5 @@ def _joint(
         for c in range(k):
             np.add.at(columns, (frame.cases.of_row[rows[c]][:, None], np.array(of_part[c])[None]), parts[c])
         matrix = columns.T @ columns
-    error = np.sqrt(np.diag(matrix))
-    scale = np.where(error > 0.0, error, 1.0)
-    correlation = matrix / np.outer(scale, scale)
-    np.fill_diagonal(correlation, 1.0)
     first, second = np.array(pairs).T
-    return JointAreas(np.ones(len(pairs)), values[first, second], sizes[first], sizes[second], correlation)
+    return JointAreas(np.ones(len(pairs)), values[first, second], sizes[first], sizes[second], correlations(matrix))

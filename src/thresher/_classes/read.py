@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._classes.blocks import MOST_VALUES
+from thresher._classes.values import MOST_VALUES
 from thresher._core.arrays import as_array, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.frames import frame_columns
@@ -27,7 +27,7 @@ class CaseParts(NamedTuple):
 
 
 def case_parts(sample_weight: ArrayLike | None, cluster: ArrayLike | None, size: int) -> CaseParts:
-    """Return weights and cluster codes; cases of weight 0 are left out, and equal weights are none."""
+    """Return weights and cluster codes; cases of weight 0 are left out, and equal weights count as no weights."""
     weight = None if sample_weight is None else as_weights(sample_weight, size, beside="y_true").astype(np.float64)
     code = None if cluster is None else as_clusters(cluster, size)
     kept = None
@@ -141,6 +141,11 @@ def _stacked(columns: dict[str, Any], labels: tuple[Any, ...], what: str) -> NDA
 
 def _matrix(proba: Any, n_rows: int) -> NDArray[Any]:
     scores = as_array(proba, "proba")
+    if scores.ndim == 3 and scores.shape[1:] == (n_rows, 2):
+        raise InvalidInputError(
+            f"`proba` must have a row for each of the {n_rows} cases and a column for each label; got {len(scores)} "
+            "arrays of two columns. Hint: `np.column_stack([one[:, 1] for one in proba])`."
+        )
     if scores.ndim != 2 or scores.shape[0] != n_rows:
         raise InvalidInputError(
             f"`proba` must have a row for each of the {n_rows} cases and a column for each class; got shape "

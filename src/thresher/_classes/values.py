@@ -1,9 +1,9 @@
-"""The column of each class against the rest: values of cases, of which averages and covariances are made."""
+"""The column of each class against the rest: what each case adds, of which averages and covariances are made."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,34 +11,45 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._compare.combined_estimate import CombinedEstimate, JointAreas
+from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations
 from thresher._compare.influences import own_influence
 from thresher._core import native
-from thresher._inference.sampling import Cases, Stratum, satterthwaite_df, strata_of
+from thresher._core.checks import show, warn
+from thresher._inference.sampling import Cases, Moments, Stratum, satterthwaite_df, strata_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.measures import Measure, RocAuc
+from thresher.measures import Measure, PrAuc, RocAuc
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["ClassValues", "Frame", "combined", "one_class"]
+__all__ = [
+    "MOST_VALUES",
+    "ClassValues",
+    "Frame",
+    "added",
+    "block_moments",
+    "class_areas",
+    "combined",
+    "joint_areas",
+    "one_class",
+    "refuse_without",
+    "value_of",
+    "warn_of_classes",
+]
+
+MOST_VALUES = 2**27
+"""So many values of cases are held at once: a GiB."""
+FEW = 10
+FEW_FOR_PRECISION = 30
+_MUCH = 0.25
 
 
 class Frame(NamedTuple):
-    """The cases of a problem: how many, their clusters and weights, and the kinds of which each has its own spread.
-
-    Attributes
-    ----------
-    cases : Cases
-        Rows, or clusters of them.
-    weight : array of shape (n,), or None
-        Sampling weights.
-    kind : array of int of shape (n,), or None
-        The true class of each case; None with clusters and for labels that do not exclude each other.
-    """
+    """The cases of a problem, rows or clusters of them, with their sampling weights and true classes."""
 
     cases: Cases
     weight: FloatArray | None
     kind: NDArray[np.intp] | None
+    """None with clusters and for labels that do not exclude each other."""
 
     @property
     def plain(self) -> bool:
@@ -99,20 +110,11 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True)
 class ClassValues:
-    """A metric of each class against the rest.
-
-    Attributes
-    ----------
-    values : array of shape (k,)
-        Of each class.
-    columns : array of shape (cases, k)
-        What each case adds to them; NaN for a class whose spread is not known.
-    n_pos, n_neg : array of shape (k,)
-        What each side is worth in cases.
-    """
+    """A metric of each class against the rest, and what each side is worth in cases."""
 
     values: FloatArray
     columns: FloatArray
+    """What each case (rows) adds to each class (columns); NaN for a class whose spread is not known."""
     n_pos: FloatArray
     n_neg: FloatArray
 
@@ -192,12 +194,7 @@ def joint_areas(measure: Measure, found: ClassValues, weights: FloatArray) -> Jo
     """Return what a mean of ROC areas needs for limits that hold near 1; None for other metrics."""
     if measure != RocAuc():
         return None
-    matrix = found.covariance
-    error = np.sqrt(np.diag(matrix))
-    scale = np.where(error > 0.0, error, 1.0)
-    correlation = matrix / np.outer(scale, scale)
-    np.fill_diagonal(correlation, 1.0)
-    return JointAreas(weights, found.values, found.n_pos, found.n_neg, correlation)
+    return JointAreas(weights, found.values, found.n_pos, found.n_neg, correlations(found.covariance))
 
 
 def refuse_without(members: FloatArray, labels: tuple[Any, ...], what: str) -> None:
@@ -206,4 +203,94 @@ def refuse_without(members: FloatArray, labels: tuple[Any, ...], what: str) -> N
     if missing.size:
         raise InvalidInputError(
             f"{what} needs cases of every class; {labels[int(missing[0])]!r} has none. Hint: leave its column out."
+        )
+
+
+Blocks = Callable[[slice], ClassValues]
+
+
+def blocks_of(cases: int, classes: int) -> Iterator[slice]:
+    """Return parts of the classes whose values fit into half of the memory."""
+    step = max(MOST_VALUES // (2 * max(cases, 1)), 1)
+    for first in range(0, classes, step):
+        yield slice(first, min(first + step, classes))
+
+
+def added(of: Blocks, cases: int, weights: FloatArray) -> tuple[ClassValues, FloatArray]:
+    """Return the values of all classes without columns, and the weighted sum of their columns."""
+    total = np.zeros(cases)
+    found = []
+    for part in blocks_of(cases, weights.size):
+        block = of(part)
+        total += block.columns @ weights[part]
+        found.append((block.values, block.n_pos, block.n_neg))
+    values, n_pos, n_neg = (np.concatenate(one) for one in zip(*found, strict=True))
+    return ClassValues(values, np.empty((0, values.size)), n_pos, n_neg), total
+
+
+def block_moments(
+    of: Blocks, cases: int, sides: Callable[[int], BoolArray] | None, classes: int
+) -> tuple[ClassValues, Moments]:
+    """Return the values of all classes and their covariance, block by block of the matrix.
+
+    Degrees of freedom are those of each side of each class, or without `sides` of all cases.
+    """
+    covariance = np.zeros((classes, classes))
+    strata: list[Stratum] = []
+    found = []
+    parts = list(blocks_of(cases, classes))
+    for i, part in enumerate(parts):
+        block = of(part)
+        found.append((block.values, block.n_pos, block.n_neg))
+        covariance[part, part] = block.covariance
+        for j in range(part.start, part.stop if sides is not None else part.start):
+            column = block.columns[:, j - part.start]
+            own = column[sides(j)] if sides is not None else column
+            positive = float(own @ own)
+            rest = max(float(covariance[j, j]) - positive, 0.0)
+            for size, variance in ((block.n_pos[j - part.start], positive), (block.n_neg[j - part.start], rest)):
+                strata.append(Stratum(float(size), np.array([j]), np.array([[variance]])))
+        for other in parts[i + 1 :]:
+            covariance[part, other] = block.columns.T @ of(other).columns
+            covariance[other, part] = covariance[part, other].T
+    if sides is None:
+        strata = [Stratum(float(cases), np.arange(classes), covariance)]
+    values, n_pos, n_neg = (np.concatenate(one) for one in zip(*found, strict=True))
+    return ClassValues(values, np.empty((0, classes)), n_pos, n_neg), Moments(covariance, tuple(strata))
+
+
+def warn_of_classes(
+    measure: Measure, found: ClassValues, labels: tuple[Any, ...], average: str | None, weights: FloatArray
+) -> None:
+    """Warn if the classes make an average or its interval rough; `average` is None for single classes."""
+    cases = np.minimum(found.n_pos, found.n_neg)
+    rarest = int(np.argmin(cases))
+    fewest, name = float(cases[rarest]), show(labels[rarest])
+    if average is not None and fewest <= 1.0:
+        raise UndefinedMetricError(
+            f"An average needs two cases of every class for its standard error; {name} has {fewest:g}. "
+            "Hint: leave its column out; `per_class` has the value of each class."
+        )
+    few = found.n_pos < FEW_FOR_PRECISION
+    if average is not None and isinstance(measure, PrAuc) and float(weights[few].sum()) > _MUCH * float(weights.sum()):
+        warn(
+            f"{int(few.sum())} of {len(labels)} classes have under {FEW_FOR_PRECISION} cases, {name} {fewest:.3g}; "
+            "average precision of few positives is too high on average, and the interval undercovers. "
+            "Hint: report the `micro` average or ROC AUC beside it."
+        )
+    elif fewest < FEW and average in (None, "macro", "hand_till"):
+        part = "" if average is None else f", which has {1.0 / len(labels):.0%} of the weight in the average"
+        if average is not None and found.columns.size:
+            variances = np.diag(found.covariance)
+            part += f" and {variances[rarest] / max(float(variances.sum()), 1e-300):.0%} of the variance"
+        cases_text = f"{fewest:.3g} case{'' if fewest == 1.0 else 's'}"
+        warn(
+            f"Class {name} has {cases_text}{part}; its variance is estimated roughly. "
+            "Hint: report `weighted` or `micro` averages beside it."
+        )
+    apart = np.flatnonzero(found.values >= 1.0)
+    if average is not None and measure == RocAuc() and apart.size:
+        warn(
+            f"Class {show(labels[int(apart[0])])} is separated from the rest, so this sample shows no variance of it; "
+            "only Newcombe's method allows for unseen errors. Hint: collect more cases."
         )

@@ -33,7 +33,6 @@ from thresher.typing import ArrayLike
 __all__ = ["CallComparison", "CallDifference", "compare_calls"]
 
 _DEFAULT = ("sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative")
-_PAIR = ("a", "b")
 
 
 @value
@@ -227,7 +226,7 @@ def compare_calls(
     check_choice(method, "method", ("mid-p", "exact"))
     check_choice(interval, "interval", ("tango", "newcombe"))
     level = check_confidence_level(confidence_level)
-    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
+    positive = as_labels(y_true, pos_label).copy()  # someone may change theirs meanwhile
     models = _models(calls_a, calls_b, positive.size)
     if not positive.any() or positive.all():
         raise UndefinedMetricError("Comparing two tests needs both classes. Hint: check the labels and `pos_label`.")
@@ -347,15 +346,16 @@ def _adjusted(found: Sequence[CallDifference]) -> list[tuple[CallDifference, flo
 def _classical(
     models: tuple[str, str], pos: Cells, neg: Cells, method: str, interval: str, level: float
 ) -> list[CallDifference]:
+    """Return the usual metrics of diagnostic tests, each by its own method."""
     return [
-        replace(one, models=models)
-        for one in (
-            _rate("sensitivity", pos, method, interval, level),
-            _rate("specificity", neg[::-1], method, interval, level),
-            _predictive("ppv", pos, neg),
-            _predictive("npv", neg[::-1], pos[::-1]),
-            _ratio("lr_positive", pos, neg, level),
-            _ratio("lr_negative", pos[::-1], neg[::-1], level),
+        CallDifference(name, models, *figures)
+        for name, figures in (
+            ("sensitivity", _rate(pos, method, interval, level)),
+            ("specificity", _rate(neg[::-1], method, interval, level)),
+            ("ppv", _predictive(pos, neg)),
+            ("npv", _predictive(neg[::-1], pos[::-1])),
+            ("lr_positive", _ratio(pos, neg, level)),
+            ("lr_negative", _ratio(pos[::-1], neg[::-1], level)),
         )
     ]
 
@@ -379,7 +379,11 @@ def _cells(a: Any, b: Any) -> Cells:
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def _rate(name: str, cells: Cells, method: str, interval: str, level: float) -> CallDifference:
+_Figures = tuple[float, float, float, float, float, float, float, str]
+"""The metric of both models, the difference with its limits, the p value twice, and the method."""
+
+
+def _rate(cells: Cells, method: str, interval: str, level: float) -> _Figures:
     neither, only_b, only_a, both = cells
     total = sum(cells)
     if interval == "tango":
@@ -388,18 +392,18 @@ def _rate(name: str, cells: Cells, method: str, interval: str, level: float) -> 
         low, high = newcombe_paired(both, only_a, only_b, neither, level)
     a, b = (both + only_a) / total, (both + only_b) / total
     p = mcnemar(only_a, only_b, method)
-    return CallDifference(name, _PAIR, a, b, (only_a - only_b) / total, low, high, p, p, method)
+    return a, b, (only_a - only_b) / total, low, high, p, p, method
 
 
-def _predictive(name: str, right: Cells, wrong: Cells) -> CallDifference:
+def _predictive(right: Cells, wrong: Cells) -> _Figures:
     hits, misses = (right[3] + right[2], right[3] + right[1]), (wrong[3] + wrong[2], wrong[3] + wrong[1])
     called = tuple(x + y for x, y in zip(hits, misses, strict=True))
-    chance = predictive_value_test(hits[0], called[0], hits[1], called[1], right[3], wrong[3])[1]
+    p = predictive_value_test(hits[0], called[0], hits[1], called[1], right[3], wrong[3])[1]
     a, b = (hit / all_ if all_ else math.nan for hit, all_ in zip(hits, called, strict=True))
-    return CallDifference(name, _PAIR, a, b, a - b, math.nan, math.nan, chance, chance, "weighted-score")
+    return a, b, a - b, math.nan, math.nan, p, p, "weighted-score"
 
 
-def _ratio(name: str, pos: Cells, neg: Cells, level: float) -> CallDifference:
+def _ratio(pos: Cells, neg: Cells, level: float) -> _Figures:
     n_pos, n_neg = sum(pos), sum(neg)
 
     def one(only: int) -> float:
@@ -407,8 +411,8 @@ def _ratio(name: str, pos: Cells, neg: Cells, level: float) -> CallDifference:
         return found / alarmed if alarmed else (math.inf if found else math.nan)
 
     sides = ((pos[3], pos[2], pos[1]), (neg[3], neg[2], neg[1]))
-    ratio, low, high, chance = log_ratio_difference(*sides, level)
-    return CallDifference(name, _PAIR, one(2), one(1), ratio, low, high, chance, chance, "log")
+    ratio, low, high, p = log_ratio_difference(*sides, level)
+    return one(2), one(1), ratio, low, high, p, p, "log"
 
 
 def _both(pos: Cells, neg: Cells) -> float:

@@ -16,8 +16,7 @@ from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
-from thresher._core.warn import warn
-from thresher._inference.delong import paired_test
+from thresher._core.checks import warn
 from thresher._inference.rates import tango
 from thresher._inference.sampling import Influence, cluster_codes, sampling_of
 from thresher._table import Counts, cell_sample, is_at_least
@@ -114,15 +113,7 @@ def _figures(difference: float, variance: float, df: float, question: Question, 
             "the test says nothing. Hint: use method='bootstrap'."
         )
         return Figures(difference, -reach, reach, math.nan, df, math.nan, math.nan)
-    test = paired_test(
-        difference,
-        variance,
-        df=df,
-        null=question.null,
-        alternative=question.direction,
-        confidence_level=question.confidence_level,
-        reach=reach,
-    )
+    test = question.test(difference, variance, df)
     return Figures(difference, test.low, test.high, test.statistic, df, math.sqrt(variance), test.pvalue)
 
 

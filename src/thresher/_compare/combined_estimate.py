@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import scipy
 
-from thresher._core.checks import check_choice, check_confidence_level, check_number
+from thresher._core.checks import check_choice, check_confidence_level, check_number, warn
+from thresher._core.digits import beside_interval
 from thresher._core.json_state import travels
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Numeric
 from thresher._core.values import StandardError, Value, value
-from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.delong import ALTERNATIVES, logit_interval
 from thresher._inference.delong.published import newcombe_ends
@@ -24,11 +24,20 @@ from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["CombinedEstimate", "JointAreas", "t_pvalue"]
+__all__ = ["CombinedEstimate", "JointAreas", "correlations", "t_pvalue"]
 
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 _NEAR = 0.5  # standard errors of a distance from the end of the range
 METHODS = ("plain", "logit", "log", "square-and-add", "wider")
+
+
+def correlations(covariance: FloatArray) -> FloatArray:
+    """Return the correlations that belong to covariances; 0 beside a variance of 0."""
+    error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(error > 0.0, error, 1.0)
+    found = covariance / np.outer(scale, scale)
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
 
 
 @value(repr=False)
@@ -96,7 +105,7 @@ class CombinedEstimate(Numeric, Presented):
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
     >>> found = th.estimates(y, {"new": new, "old": old}).difference("new", "old")
     >>> found
-    new - old = 0.174, 95% interval 0.09851 to 0.2495, p = 1.1e-05
+    new - old = 0.174, 95% interval 0.099 to 0.249, p = 1.1e-05
     >>> round(found.standard_error, 4)
     0.0382
     """
@@ -263,10 +272,10 @@ class CombinedEstimate(Numeric, Presented):
         return None
 
     def __repr__(self) -> str:
-        low, high = self._quiet()
-        spread = "no interval" if math.isnan(low) else f"95% interval {low:.4g} to {high:.4g}"
+        shown, low, high = beside_interval(*self._quiet(), self.value)
+        spread = "no interval" if low == "nan" else f"95% interval {low} to {high}"
         tested = "" if math.isnan(self.null) else f", p = {self.pvalue:.2g}"
-        return f"{self.name} = {self.value:.4g}, {spread}{tested}"
+        return f"{self.name} = {shown}, {spread}{tested}"
 
 
 def t_pvalue(away: float, error: float, df: float, alternative: str = "two-sided") -> float:

@@ -2,71 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import combinations
+from typing import Any
 
 from thresher._compare.estimates import Estimates
-from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.roc_path_distance import leads, path
-from thresher._core.checks import check_count
-from thresher._core.presented import Presented, Row
-from thresher._core.random_streams import Key, Rng, batch_rows, run_batches, stream_key
+from thresher._compare.multiplicity import OmnibusTest, holm
+from thresher._compare.paired_rows import PairedRows
+from thresher._compare.request import Figures, Question
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
-from thresher.typing import FloatArray
 
-__all__ = ["Comparison", "DominanceProbability", "PairComparison"]
+__all__ = ["Comparison", "PairComparison", "answered"]
 
 _FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted")
-
-
-class PairSource(Protocol):
-    """Where resamples of two scorers come from."""
-
-    rows: Any
-    """The rows of both on which they were compared; None for independent samples."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers a replicate needs."""
-
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the count tables of both scorers in some replicates."""
-
-
-@value
-class DominanceProbability(Presented):
-    """In which share of resamples one curve is nowhere below the other.
-
-    Attributes
-    ----------
-    a, b : float
-        Share of resamples in which that scorer's curve is nowhere below the other's and somewhere above it.
-    equal : float
-        Share in which the curves are the same.
-    neither : float
-        Share in which they cross.
-    n_resamples : int
-        How many resamples were drawn.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
-    >>> pair = th.compare(data.y_true, data.models).pairs[0]
-    >>> pair.dominance_probability(n_resamples=100, rng=0).n_resamples
-    100
-    """
-
-    a: float
-    b: float
-    equal: float
-    neither: float
-    n_resamples: int
 
 
 @value(slots=False)
@@ -120,7 +75,6 @@ class PairComparison(Presented):
     pvalue_adjusted: float
     pvalue_one_more: float
     _counts: tuple[Counts, Counts] = field(repr=False)
-    _source: PairSource | None = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "standard_error", StandardError(self.standard_error))
@@ -130,61 +84,9 @@ class PairComparison(Presented):
         """Whose curve is nowhere below the other's, where they cross, and who leads where; ``"a"`` is the first."""
         return replace(dominates(*self._counts), names=(self.a, self.b))
 
-    def dominance_probability(
-        self, *, n_resamples: int = 1000, rng: Rng = None, batch_size: int | None = None
-    ) -> DominanceProbability:
-        """Return in which share of bootstrap resamples one curve dominates the other.
-
-        Parameters
-        ----------
-        n_resamples : int, default=1000
-            How many resamples to draw.
-        rng : int, Generator, SeedSequence or None
-            A seed makes the result repeatable.
-        batch_size : int, optional
-            How many resamples are held in memory at once. Does not change the numbers.
-
-        Returns
-        -------
-        DominanceProbability
-
-        Notes
-        -----
-        Empirical curves of similar scorers nearly always cross somewhere, so that small shares for both are usual; a
-        share near 1 says that the lead of a scorer holds at every operating point.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> result = th.compare(data.y_true, data.models)
-        >>> result.pairs[0].dominance_probability(n_resamples=200, rng=0)
-        DominanceProbability(a=0.595, b=0.0, equal=0.0, neither=0.405, n_resamples=200)
-        """
-        if self._source is None:
-            raise InvalidInputError(
-                "Resamples need the rows, which a comparison read from JSON does not have. Hint: `compare` them again."
-            )
-        total = check_count(n_resamples, "n_resamples", minimum=1)
-        key = stream_key(rng)
-
-        source = self._source
-
-        def work(first: int, count: int) -> FloatArray:
-            (pos_a, neg_a), (pos_b, neg_b) = source.draw(key, first, count)
-            return leads(path(pos_a, neg_a, 0.5), path(pos_b, neg_b, 0.5))
-
-        rows = (
-            batch_rows(self._source.width) if batch_size is None else check_count(batch_size, "batch_size", minimum=1)
-        )
-        above, below = run_batches(work, total, rows=rows).T
-        shares = (above * (1 - below), below * (1 - above), (1 - above) * (1 - below), above * below)
-        a, b, equal, neither = (float(share.mean()) for share in shares)
-        return DominanceProbability(a, b, equal, neither, total)
-
 
 @value(repr=False)
-class Comparison(Presented):
+class Comparison(OfMeasure, Presented):
     """Scorers compared by one metric.
 
     Attributes
@@ -227,16 +129,7 @@ class Comparison(Presented):
     alternative: str
     confidence_level: float
     margin: float | None = None
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
+    _rows: PairedRows | None = field(default=None, repr=False, compare=False)
 
     @property
     def better(self) -> str:
@@ -253,7 +146,7 @@ class Comparison(Presented):
         """The only pair."""
         if len(self._pairs) != 1:
             raise InvalidInputError(
-                f"A figure of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
+                f"A value of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
                 "Hint: read it from the elements of `pairs`."
             )
         return self._pairs[0]
@@ -327,3 +220,32 @@ class Comparison(Presented):
         if several and self.omnibus is not None:
             lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")
         return "\n".join(lines)
+
+
+def answered(
+    question: Question,
+    estimates: Estimates,
+    tables: Sequence[Counts],
+    figures: Sequence[Figures],
+    omnibus: OmnibusTest | None,
+    rows: PairedRows | None = None,
+) -> Comparison:
+    """Return the figures of all pairs with p values adjusted for their number."""
+    adjusted = holm([one.pvalue for one in figures])
+    pairs = tuple(
+        PairComparison(
+            estimates.names[i], estimates.names[j], *own[:-1], pvalue, own.pvalue_one_more, (tables[i], tables[j])
+        )
+        for (i, j), own, pvalue in zip(combinations(range(len(tables)), 2), figures, adjusted, strict=True)
+    )
+    return Comparison(
+        estimates,
+        pairs,
+        omnibus,
+        question.measure,
+        question.method,
+        question.alternative,
+        question.confidence_level,
+        question.margin,
+        rows,
+    )

@@ -9,15 +9,24 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.estimates import Estimates, MomentSource
-from thresher._core.checks import show
-from thresher._core.warn import warn
+from thresher._core.checks import show, warn
 from thresher._inference.sampling import Clustered, Influence, Moments, Stratum, check_weights, clusters_of, sampling_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import FloatArray
 
-__all__ = ["independent_estimates", "made", "measured", "short", "smooth", "table_estimates", "warn_few_cases"]
+__all__ = [
+    "independent_estimates",
+    "made",
+    "measured",
+    "separate_moments",
+    "share_clusters",
+    "short",
+    "smooth",
+    "table_estimates",
+    "warn_few_cases",
+]
 
 FEW = 10
 
@@ -49,18 +58,16 @@ def independent_estimates(
     names: Sequence[str], tables: Sequence[Counts], measure: Measure, values: FloatArray
 ) -> Estimates:
     """Return one metric of samples that share no rows, and perhaps clusters; the covariance is found when needed."""
-    source = partial(_separate_moments, tuple(tables), measure)
+    source = partial(separate_moments, tuple(tables), measure)
     return made(tuple(names), values, [measure] * len(tables), tables, None, source)
 
 
-def _separate_moments(tables: tuple[Counts, ...], measure: Measure) -> Moments:
+def separate_moments(tables: tuple[Counts, ...], measure: Measure) -> Moments:
     """Return the covariance of a metric of several tables, which only clusters in several of them can make."""
     influences = [influence_of(measure, table) for table in tables]
+    if share_clusters(tables):
+        return _of_shared_clusters(tables, influences)
     designs = [sampling_of(table) for table in tables]
-    clustered = [one for one in designs if isinstance(one, Clustered)]
-    labels = [one.clusters.labels for one in clustered]
-    if len(clustered) == len(tables) and np.unique(np.concatenate(labels)).size < sum(one.size for one in labels):
-        return _of_shared_clusters(clustered, influences)
     covariance = np.zeros((len(tables), len(tables)))
     strata: list[Stratum] = []
     for i, (design, influence) in enumerate(zip(designs, influences, strict=True)):
@@ -70,14 +77,24 @@ def _separate_moments(tables: tuple[Counts, ...], measure: Measure) -> Moments:
     return Moments(covariance, tuple(strata))
 
 
-def _of_shared_clusters(designs: Sequence[Clustered], influences: Sequence[Influence]) -> Moments:
+def share_clusters(tables: Sequence[Counts]) -> bool:
+    """Return whether some cluster has rows in several tables, which then are not independent."""
+    labels = [table._clusters.labels for table in tables if table._clusters is not None]
+    if len(labels) < len(tables):
+        return False
+    return np.unique(np.concatenate(labels)).size < sum(one.size for one in labels)
+
+
+def _of_shared_clusters(tables: Sequence[Counts], influences: Sequence[Influence]) -> Moments:
     """Return the covariance of tables that hold rows of the same clusters."""
-    every = np.unique(np.concatenate([one.clusters.labels for one in designs]))
-    matrix = np.zeros((every.size, len(designs)))
-    for i, (design, influence) in enumerate(zip(designs, influences, strict=True)):
+    designs = [sampling_of(table, shared=True) for table in tables]
+    clustered = [one for one in designs if isinstance(one, Clustered)]
+    every = np.unique(np.concatenate([one.clusters.labels for one in clustered]))
+    matrix = np.zeros((every.size, len(tables)))
+    for i, (design, influence) in enumerate(zip(clustered, influences, strict=True)):
         matrix[np.searchsorted(every, design.clusters.labels), i] = design.columns([influence])[:, 0]
     covariance = matrix.T @ matrix
-    return Moments(covariance, (Stratum(float(every.size), np.arange(len(designs)), covariance),))
+    return Moments(covariance, (Stratum(float(every.size), np.arange(len(tables)), covariance),))
 
 
 def influence_of(measure: Measure, table: Counts) -> Influence:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, t_pvalue
+from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations, t_pvalue
 from thresher._compare.multiplicity import OmnibusTest, wald_test
 from thresher._compare.together import (
     EstimateRanks,
@@ -21,10 +21,10 @@ from thresher._compare.together import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
-from thresher._inference.sampling import Moments, Stratum, joint_df, satterthwaite_df
+from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc
 from thresher.typing import FloatArray
@@ -92,16 +92,7 @@ class Estimates(Drawn, Presented):
 
     @property
     def by_name(self) -> dict[str, float]:
-        """The values by name.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> found = th.estimates(data.y_true, data.models).by_name
-        >>> {name: round(value, 4) for name, value in found.items()}
-        {'logistic': 0.9751, 'tree': 0.8794}
-        """
+        """The values by name."""
         return dict(zip(self.names, self.values.tolist(), strict=True))
 
     @cached_property
@@ -117,15 +108,7 @@ class Estimates(Drawn, Presented):
 
     @property
     def standard_errors(self) -> FloatArray:
-        """The standard error of each estimate.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> th.estimates(data.y_true, data.models).standard_errors.round(4)
-        array([0.0046, 0.0168])
-        """
+        """The standard error of each estimate."""
         return frozen(np.sqrt(np.maximum(np.diag(self._moments.covariance), 0.0)))
 
     def covariance(self) -> FloatArray:
@@ -152,11 +135,7 @@ class Estimates(Drawn, Presented):
         array([[1.  , 0.68],
                [0.68, 1.  ]])
         """
-        error = self.standard_errors
-        scale = np.where(error > 0.0, error, 1.0)
-        found = self._moments.covariance / np.outer(scale, scale)
-        np.fill_diagonal(found, 1.0)
-        return frozen(found)
+        return frozen(correlations(self._moments.covariance))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -277,8 +256,7 @@ class Estimates(Drawn, Presented):
         if len(strata) == 2 and all(one.columns.size == k for one in strata):
 
             def freedom(directions: FloatArray) -> float:
-                along = matrix.T @ directions
-                return joint_df([along.T @ one.covariance @ along for one in strata], [one.size for one in strata])
+                return moments.joint_df(matrix.T @ directions)
 
         values = matrix @ self.values
         single = [
@@ -299,11 +277,11 @@ class Estimates(Drawn, Presented):
         Parameters
         ----------
         contrasts : {"pairs", "reference", "mean"} or array of shape (m, k)
-            Each two estimates; each against the reference; each against the mean of all; or weights of one's own.
+            Each two estimates; each against the reference; each against the mean of all; or your own weights.
         reference : str, optional
             With which the others are compared; given alone it stands for ``contrasts="reference"``.
         names : sequence of m names, optional
-            What to call contrasts of one's own.
+            Names of your own contrasts.
         confidence_level : float, default=0.95
             Of all intervals together.
 

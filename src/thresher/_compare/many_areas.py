@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from thresher._compare.multiplicity import adjusted
 from thresher._core import native
 from thresher._core.arrays import as_array, as_labels, as_scores, as_vector, frozen, how_to_copy, unequal
-from thresher._core.checks import check_choice, show
+from thresher._core.checks import check_choice, show, warn
 from thresher._core.device import is_on_device
-from thresher._core.group_words import group_words
+from thresher._core.factorise import group_words
 from thresher._core.many_sums import SumTable, column_sums, keyed_sums, label_sums, sparse_sums
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.delong import areas_of_sums
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, IntArray
@@ -84,7 +83,7 @@ class ManyRocAuc(Presented):
             Which areas speak against 0.5.
         adjustment : {"holm", "bh"}, optional
             For as many tests as there are areas: Holm's, which bounds the chance of any false rejection, or Benjamini
-            and Hochberg's, which bounds the expected share of false ones among the rejections.
+            and Hochberg's, which bounds the expected proportion of false ones among the rejections.
 
         Returns
         -------

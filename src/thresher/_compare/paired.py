@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from thresher._compare.cells import paired_cells
-from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimate_rows import paired_estimates
-from thresher._compare.influences import FEW, Components, difference_variances, paired_components
-from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
-from thresher._compare.paired_replicates import (
+from thresher._compare.influences import FEW, class_moments, difference_variances
+from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
+from thresher._compare.paired_rows import PairedRows, read_rows
+from thresher._compare.replicates import (
     Effort,
     at_least,
     bootstrap_pvalue,
@@ -26,7 +27,6 @@ from thresher._compare.paired_replicates import (
     permutation_pvalue,
     ratio,
 )
-from thresher._compare.paired_rows import PairedRows, read_rows
 from thresher._compare.request import (
     SMALL,
     Figures,
@@ -41,18 +41,16 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.paired_resampling import tables_together
-from thresher._core.random_streams import Key
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.delong import DifferenceTest, exact_interval, paired_test
-from thresher._inference.sampling import Units, UnitTables, check_weights
+from thresher._inference.delong import DifferenceTest, exact_interval
+from thresher._inference.sampling import Moments, check_weights
 from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure, RocAuc, as_measure
+from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["MANY", "compare", "from_test", "tested", "warn_few"]
+__all__ = ["MANY", "analytic", "compare", "from_test", "separated", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
 MANY = 1000
@@ -144,8 +142,8 @@ def compare(
     Scorers that rank alike give p = 1 by every method.
 
     With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
-    is from the normal distribution. The precision at a recall hangs on a quantile of few scores, which resampling makes
-    rougher than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one
+    is from the normal distribution. The precision at a recall depends on a quantile of few scores, which resampling
+    makes rougher than it is: its bootstrap test rejects too rarely. Exchanging ranks tests that both scorers have one
     distribution, not that they have one value: scorers of equal precision and different spread are found to differ. How
     often each test rejects where nothing differs is in the tables of the validation pages.
 
@@ -200,7 +198,7 @@ def compare(
     counts = [rows.counts(model) for model in range(len(rows.names))]
     if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
         rows = replace(rows, weight=None)  # weights that are the same within each class
-    if rows.weight is None and rows.cluster is None:
+    if _one_each(rows):
         question = question.on(_fewest(rows), asked=method is not None)
     elif question.method == "mcnemar":
         question = replace(question, method="score")  # which takes weights and clusters
@@ -228,35 +226,7 @@ def compare(
         omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
     left = iter(tested)
     figures = [next(left) if one is None else one for one in untested]
-    adjusted = holm([figure.pvalue for figure in figures])
-    pairs = [
-        PairComparison(
-            rows.names[i],
-            rows.names[j],
-            figure.difference,
-            figure.low,
-            figure.high,
-            figure.statistic,
-            figure.df,
-            figure.standard_error,
-            figure.pvalue,
-            pvalue_adjusted,
-            figure.pvalue_one_more,
-            (counts[i], counts[j]),
-            _RowSource(rows.models([i, j]), (counts[i], counts[j]), how.stratified),
-        )
-        for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
-    ]
-    return Comparison(
-        paired_estimates(rows, counts, measure, values),
-        tuple(pairs),
-        omnibus,
-        measure,
-        question.method,
-        question.alternative,
-        question.confidence_level,
-        question.margin,
-    )
+    return answered(question, paired_estimates(rows, counts, measure, values), counts, figures, omnibus, rows)
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
@@ -291,57 +261,52 @@ def _delong(
     fewest = _fewest(rows)
     by_class = question.method == "delong-t"
     # Chi-square is too short for many scorers with some hundred cases still.
-    joint = values.size > 2 and fewest < MANY and rows.cluster is None and rows.weight is None
-    components = paired_components(rows, question.measure, tables) if by_class or joint else None
+    joint = values.size > 2 and fewest < MANY and _one_each(rows)
+    moments = class_moments(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
-    figures: list[Figures] = []
-    moves: list[Callable[[float], Figures | DifferenceTest]] = []
-    for i, j in _pairs(rows):
-        test = paired_test(
-            float(values[i] - values[j]),
-            float(variances[i, j]),
-            df=components.df(i, j) if by_class and components is not None else df,
-            null=question.null,
-            alternative=question.direction,
-            confidence_level=question.confidence_level,
-            reach=question.measure.reach,
-        )
-        figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j]), question.measure))
-        moves.append(partial(tested, test=test, question=question))
-    figures = _with_one_more(rows, tables, figures, question, moves)
-    pvalues = [figure.pvalue for figure in figures]
-    joint_df = None if components is None else components.joint_df
-    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint_df)
-
-
-def tested(difference: float, test: DifferenceTest, question: Question) -> DifferenceTest:
-    """Return the test of another difference with the same variance."""
-    return paired_test(
-        difference,
-        test.variance,
-        df=test.df,
-        null=question.null,
-        alternative=question.direction,
-        confidence_level=question.confidence_level,
-        reach=question.measure.reach,
+    return analytic(
+        rows.names,
+        tables,
+        values,
+        variances,
+        question,
+        moments.df_between if by_class and moments is not None else lambda i, j: df,
+        one_more=_one_each(rows),
+        joint_df=None if moments is None else moments.joint_df,
     )
 
 
-def _with_one_more(
-    rows: PairedRows,
+def analytic(
+    names: Sequence[str],
     tables: Sequence[Counts],
-    figures: list[Figures],
+    values: FloatArray,
+    variances: FloatArray,
     question: Question,
-    moves: Sequence[Callable[[float], Figures | DifferenceTest]],
-) -> list[Figures]:
-    """Return the figures with what one more case would change; what a weighted one is worth is unknown."""
-    if rows.weight is not None or rows.cluster is not None:
-        return figures
-    pairs = [
-        Pair((rows.names[i], rows.names[j]), (tables[i], tables[j]), moved)
-        for (i, j), moved in zip(_pairs(rows), moves, strict=True)
-    ]
-    return with_one_more(pairs, figures, question)
+    df: Callable[[int, int], float],
+    *,
+    one_more: bool,
+    joint_df: Callable[[FloatArray], float] | None,
+) -> tuple[list[Figures], OmnibusTest]:
+    """Test all pairs of models by the variances of their differences, with `df(i, j)` degrees of freedom.
+
+    `one_more` says whether to look for what one more case would undo, `joint_df` is as in `wald_omnibus`.
+    """
+    figures: list[Figures] = []
+    pairs: list[Pair] = []
+    for i, j in combinations(range(values.size), 2):
+        test = question.test(float(values[i] - values[j]), float(variances[i, j]), df(i, j))
+        both = (names[i], names[j]), (tables[i], tables[j])
+        figures.append(from_test(test, *both, question.measure))
+        pairs.append(Pair(*both, partial(question.test, variance=test.variance, df=test.df)))
+    if one_more:
+        figures = with_one_more(pairs, figures, question)
+    pvalues = [one.pvalue for one in figures]
+    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint_df)
+
+
+def _one_each(rows: PairedRows) -> bool:
+    """Return whether each row is a case of its own that counts as much as any other."""
+    return rows.weight is None and rows.cluster is None
 
 
 def warn_few(fewest: float) -> None:
@@ -353,8 +318,9 @@ def warn_few(fewest: float) -> None:
         )
 
 
-def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts], measure: Measure) -> Figures:
+def from_test(test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts, Counts], measure: Measure) -> Figures:
     """Return the figures of an analytic test, warning if its variance says nothing."""
+    a, b = names
     if test.variance == 0.0 and measure.test == "delong" and all(separated(table) for table in tables):
         return _of_two_perfect(test, a, b, tables)
     if test.variance == 0.0 and test.difference != test.null:
@@ -388,20 +354,21 @@ def _bootstrap(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     drawn = bootstrap_values(rows, tables, question.measure, question.effort, stratified=question.stratified)
-    components = _components(rows, question, tables)
+    moments = _by_class(rows, question, tables)
     warn_few(_fewest(rows))
     figures: list[Figures] = []
-    moves: list[Callable[[float], Figures | DifferenceTest]] = []
+    pairs: list[Pair] = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
-        df = small_df(_fewest(rows)) if components is None else components.df(i, j)
+        df = small_df(_fewest(rows)) if moments is None else moments.df_between(i, j)
         at = partial(resampled_figures, drawn[:, i] - drawn[:, j], float(values[i] - values[j]), question, df)
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
-        moves.append(at)
-    figures = _with_one_more(rows, tables, figures, question, moves)
+        pairs.append(Pair((rows.names[i], rows.names[j]), (tables[i], tables[j]), at))
+    if _one_each(rows):
+        figures = with_one_more(pairs, figures, question)
     pvalues = [figure.pvalue for figure in figures]
-    joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df
+    joint = (lambda _: small_df(_fewest(rows))) if moments is None else moments.joint_df
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
 
 
@@ -410,15 +377,15 @@ def resampled_figures(drawn: FloatArray, own: float, question: Question, df: flo
     return bootstrap_figures(difference, drawn + (difference - own) if difference != own else drawn, question, df)
 
 
-def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Components | None:
+def _by_class(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Moments | None:
     """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
-    if rows.cluster is not None or rows.weight is not None or not 1 < _fewest(rows) < SMALL:
+    if not _one_each(rows) or not 1 < _fewest(rows) < SMALL:
         return None
     if "normal" not in question.measure.tests and "delong" not in question.measure.tests:
         return None
     if any(question.measure.influence(table) is None for table in tables):
         return None
-    return paired_components(rows, question.measure, tables)
+    return class_moments(rows, question.measure, tables)
 
 
 def small_df(fewest: float) -> float:
@@ -494,23 +461,3 @@ def _venkatraman(
 
 def _without_progress(effort: Effort) -> Effort:
     return Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
-
-
-class _RowSource:
-    """Resamples of two scorers on the same rows."""
-
-    def __init__(self, rows: PairedRows, counted: tuple[Counts, Counts], stratified: bool | None) -> None:
-        self.rows, self._counted, self._stratified = rows, counted, stratified
-        self.width = rows.positive.size
-
-    @cached_property
-    def _sorted(self) -> tuple[Units, tuple[UnitTables, UnitTables]]:
-        units = self.rows.units(stratified=self._stratified)
-        first, second = (self.rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
-        return units, (first, second)
-
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the count tables of both scorers in some replicates."""
-        units, tables = self._sorted
-        rows = [table.rows for table in tables]
-        return tables_together(units.together, rows, seed=int(key[0]), first=first, n_resamples=count)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, unequal, warn_of_order
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, unequal, warn_of_order
 from thresher._core.checks import show
 from thresher._core.factorise import factorised
 from thresher._core.frames import frame_columns
@@ -44,21 +44,7 @@ __all__ = ["PairedRows", "as_models", "read_rows", "score_column"]
 
 @dataclass(frozen=True)
 class PairedRows:
-    """Labels and the scores of k models, row by row.
-
-    Attributes
-    ----------
-    positive : array of bool, shape (n,)
-        Whether row r is a positive.
-    names : tuple of str
-        The models, in the order they were given.
-    scores : tuple of arrays, each of shape (n,)
-        Element i holds the scores of ``names[i]``.
-    weight : array of shape (n,) or None
-        The sampling weight of row r.
-    cluster : array of shape (n,) or None
-        Rows of the same cluster belong together.
-    """
+    """Labels, the scores of each model, weights and clusters, row by row; None for equal weights and no clusters."""
 
     positive: BoolArray
     names: tuple[str, ...]
@@ -69,18 +55,23 @@ class PairedRows:
     """Of an outcome in time whose weights are estimated: all its rows, with the scores of each model."""
     place: NDArray[np.intp] | None = None
     """Where row r stands among them."""
+    seen: tuple[BoolArray | None, ...] | None = None
+    """Which rows each model scored, of models that did not all score all rows; None for all rows."""
 
     def counts(self, model: int) -> Counts:
         """Return the count table of one model."""
         if self.outcomes is not None:
             return table_at_time(Counts, self.outcomes[model])
-        return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
+        seen = None if self.seen is None else self.seen[model]
+        rows = self if seen is None else self.take(np.flatnonzero(seen))
+        return Counts(rows.positive, rows.scores[model], sample_weight=rows.weight, cluster=rows.cluster)
 
     def models(self, chosen: Sequence[int]) -> PairedRows:
         """Return the rows with these of the models."""
         names, scores = tuple(self.names[k] for k in chosen), tuple(self.scores[k] for k in chosen)
         outcomes = None if self.outcomes is None else tuple(self.outcomes[k] for k in chosen)
-        return replace(self, names=names, scores=scores, outcomes=outcomes)
+        seen = None if self.seen is None else tuple(self.seen[k] for k in chosen)
+        return replace(self, names=names, scores=scores, outcomes=outcomes, seen=seen)
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
         """Return the rows with these numbers, in their order."""
@@ -92,6 +83,7 @@ class PairedRows:
             None if self.cluster is None else self.cluster[rows],
             self.outcomes,
             None if self.place is None else self.place[rows],
+            None if self.seen is None else tuple(None if one is None else one[rows] for one in self.seen),
         )
 
     @property
@@ -127,35 +119,63 @@ def read_rows(
     frequency: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
     outcome: Outcome | None = None,
+    seen: Mapping[str, ArrayLike] | None = None,
+    several: bool = True,
 ) -> PairedRows:
     """Check labels, models, weights and clusters; rows of weight 0 are left out, rows for several are repeated.
 
-    An `outcome` in time stands for the labels, the weights and the clusters.
+    An `outcome` in time stands for the labels, the weights and the clusters; `seen` says which rows models scored.
+    `several` demands two models and both classes, which a comparison has.
     """
-    y_scores = as_models(y_scores)
+    y_scores = as_models(y_scores, least=2 if several else 1)
     if outcome is not None:
         return _rows_at_time(outcome, y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    scores = tuple(score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
+    scores, masks = [], []
+    for name, values in y_scores.items():
+        mask, column = _seen(name, values, positive.size, seen)
+        scores.append(score_column(name, column, y_true, positive.size))
+        masks.append(mask)
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if cluster is None else as_clusters(cluster, positive.size)
-    rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
+    rows = PairedRows(positive, tuple(y_scores), tuple(scores), weight, members, seen=tuple(masks) if seen else None)
     if frequency is not None:
         times = as_frequency(frequency, positive.size, beside="y_true").astype(np.intp)
         rows = rows.take(np.repeat(np.arange(times.size), times))
-    if rows.weight is not None and all_equal(rows.weight):
-        rows = replace(rows, weight=None)
-    return _in_order(rows)
+    return _in_order(rows, both=several)
 
 
-def _in_order(rows: PairedRows) -> PairedRows:
+def _seen(
+    name: str, given: ArrayLike, size: int, seen: Mapping[str, ArrayLike] | None
+) -> tuple[BoolArray | None, ArrayLike]:
+    """Return which rows a model scored, None for all, and its scores, of which those of other rows do not count."""
+    if seen is None or name not in seen:
+        return None, given
+    mask = as_vector(seen[name], f"seen[{name!r}]")
+    if mask.size != size:
+        raise unequal(f"seen[{name!r}]", mask.size, "y_true", size)
+    if mask.dtype.kind not in "biuf" or not np.isin(mask, (0, 1)).all():
+        raise InvalidInputError(f"`seen[{name!r}]` must hold True and False; got dtype {mask.dtype}.")
+    rows, column = mask.astype(np.bool_), np.array(given)
+    if column.shape != (size,):
+        raise unequal(f"y_scores[{name!r}]", len(column), "y_true", size)
+    if not rows.any():
+        raise InvalidInputError(f"`seen[{name!r}]` must hold a row; got none.")
+    column[~rows] = column[rows][0]
+    return rows, column
+
+
+def _in_order(rows: PairedRows, *, both: bool = True) -> PairedRows:
     """Return the rows in an order of their own, and refuse them if a class is missing."""
     rows = rows.take(_canonical(rows))
+    if rows.outcomes is None and rows.weight is not None and rows.weight.size and all_equal(rows.weight):
+        rows = replace(rows, weight=None)
     if rows.outcomes is None and rows.cluster is not None and np.unique(rows.cluster).size == rows.cluster.size:
         rows = replace(rows, cluster=None)  # each row is a cluster of its own
     if not rows.positive.size:
         raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
-    _check_sums(rows.positive, rows.weight)
+    if both:
+        _check_sums(rows.positive, rows.weight)
     return rows
 
 
@@ -171,8 +191,7 @@ def _rows_at_time(outcome: Outcome, y_scores: Mapping[str, ArrayLike]) -> Paired
     members = None if outcome.unit is None else outcome.unit[kept]
     rows = PairedRows(positive, tuple(y_scores), scores, None if weight is None else weight[kept], members)
     if not outcome.estimated:
-        equal = rows.weight is not None and all_equal(rows.weight)
-        return _in_order(replace(rows, weight=None) if equal else rows)
+        return _in_order(rows)
     outcomes = tuple(outcome.scored(column) for column in columns)
     return _in_order(replace(rows, outcomes=outcomes, place=kept))
 
@@ -223,7 +242,7 @@ def _canonical(rows: PairedRows) -> NDArray[np.intp]:
     keys: list[NDArray[Any]] = [
         column for _, column in sorted(zip(rows.names, rows.scores, strict=True), key=itemgetter(0))
     ]
-    keys.append(rows.positive)
+    keys += [rows.positive, *(one for one in rows.seen or () if one is not None)]
     if rows.weight is not None:
         keys.append(rows.weight)
     if rows.cluster is not None:

@@ -10,12 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from thresher._compare.paired_replicates import Effort
-from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher._core.random_streams import stream_key
-from thresher._core.warn import warn
+from thresher._compare.replicates import Effort, effort_of
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
-from thresher._inference.delong import ALTERNATIVES, check_two_each
+from thresher._inference.delong import ALTERNATIVES, DifferenceTest, check_two_each, paired_test
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
@@ -80,6 +78,18 @@ class Question:
             return 0.0
         return -self.margin if self.direction == "greater" else self.margin
 
+    def test(self, difference: float, variance: float, df: float = math.inf) -> DifferenceTest:
+        """Return the test of a difference with this variance, normal or Student's."""
+        return paired_test(
+            difference,
+            variance,
+            df=df,
+            null=self.null,
+            alternative=self.direction,
+            confidence_level=self.confidence_level,
+            reach=self.measure.reach,
+        )
+
 
 class Figures(NamedTuple):
     """The figures of one pair before adjustment."""
@@ -131,8 +141,7 @@ def ask(
             "Hint: curves that differ have no direction."
         )
     gap = None if margin is None else _check_margin(margin, kind, side, measure.reach)
-    effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
-    return Question(measure, kind, side, level, gap, effort, classes_apart(measure, how.stratified))
+    return Question(measure, kind, side, level, gap, effort_of(how), classes_apart(measure, how.stratified))
 
 
 def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:

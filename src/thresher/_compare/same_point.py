@@ -52,15 +52,10 @@ class Difference(NamedTuple):
 
 def rows_of(comparison: Comparison | None) -> tuple[PairedRows, list[Counts]] | None:
     """Return the rows and tables of all models of a comparison; None if it has no rows that models share."""
-    pairs = [] if comparison is None else [pair for pair in comparison.pairs if pair.a == comparison.pairs[0].a]
-    sources = [pair._source for pair in pairs]
-    if not sources or any(source is None or source.rows is None for source in sources):
+    if comparison is None or comparison._rows is None:
         return None
-    rows = [source.rows for source in sources if source is not None]
-    first, tables = rows[0], [pairs[0]._counts[0], *(pair._counts[1] for pair in pairs)]
-    names = (first.names[0], *(each.names[1] for each in rows))
-    scores = (first.scores[0], *(each.scores[1] for each in rows))
-    return PairedRows(first.positive, names, scores, first.weight, first.cluster), tables
+    rest = [pair._counts[1] for pair in comparison.pairs if pair.a == comparison.pairs[0].a]
+    return comparison._rows, [comparison.pairs[0]._counts[0], *rest]
 
 
 def place_of(table: Counts, place: Place, prevalence: float | None = None, confidence_level: float = 0.95) -> Stand:

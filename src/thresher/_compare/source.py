@@ -6,27 +6,32 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from thresher._compare import row_sums
-from thresher._compare.batch_differences import BatchValues, batch_numbers_of, batch_spread
 from thresher._compare.cells import tested_cells
-from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
-from thresher._compare.influences import Components
-from thresher._compare.multiplicity import holm, wald_omnibus
-from thresher._compare.paired import MANY, from_test, tested, warn_few
+from thresher._compare.paired import MANY, analytic, warn_few
 from thresher._compare.request import Figures, Question, ask, check_cases, without_number
-from thresher._compare.row_moments import class_parts, fewest, lookup_of, placement_slack, spread_of
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
-from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.checks import check_count, show
+from thresher._compare.source_spread import (
+    BatchValues,
+    batch_numbers_of,
+    batch_spread,
+    class_moments,
+    fewest,
+    lookup_of,
+    placement_slack,
+    spread_of,
+)
+from thresher._core.checks import check_count, show, warn
 from thresher._core.counting import row_order
-from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.delong import paired_test, rows_of
+from thresher._inference.delong import rows_of
 from thresher._inference.sampling import Moments
 from thresher._read import GroupCodes, Passes, column_names, group_keys, model_columns, open_passes
 from thresher._table import Counts, check_two_classes, is_at_least
@@ -321,37 +326,20 @@ class _Work:
         values = np.array(list(group.estimates.values()))
         few = fewest(sums)
         warn_few(few)
-        parts = Components(class_parts(sums, values.size), (float(sums.totals[0]), float(sums.totals[1])))
+        moments = class_moments(sums, values.size)
         by_class = question.method == "delong-t"
-        figures: list[Figures] = []
-        tested_pairs: list[Pair] = []
-        variances = np.zeros((values.size, values.size))
+        variances, df = np.zeros((values.size, values.size)), math.inf
         for k, (i, j) in enumerate(sums.pairs):
-            spread = spread_of(sums, k, group.odds[i] - group.odds[j])
+            variance, df = spread_of(sums, k, group.odds[i] - group.odds[j])
             slack = sum(placement_slack(group.tables[m], sums) for m in (i, j)) if question.method != "normal" else 0.0
-            variance = (math.sqrt(spread.variance) + slack) ** 2
-            variances[i, j] = variances[j, i] = variance
-            test = paired_test(
-                float(values[i] - values[j]),
-                variance,
-                df=parts.df(i, j) if by_class else spread.df,
-                null=question.null,
-                alternative=question.direction,
-                confidence_level=question.confidence_level,
-                reach=question.measure.reach,
-            )
-            tables = group.tables[i], group.tables[j]
-            names = self._names[i], self._names[j]
-            figures.append(from_test(test, *names, tables, question.measure))
-            tested_pairs.append(Pair(names, tables, partial(tested, test=test, question=question)))
-        if self._plain:
-            figures = with_one_more(tested_pairs, figures, question)
+            variances[i, j] = variances[j, i] = (math.sqrt(variance) + slack) ** 2
         # Chi-square is too short for many models with some hundred cases still.
-        joint = parts.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
-        pvalues = [one.pvalue for one in figures]
-        return self._answer(
-            group, figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint)
+        joint = moments.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
+        freedom = moments.df_between if by_class else partial(_constant, df)
+        found = analytic(
+            self._names, group.tables, values, variances, question, freedom, one_more=self._plain, joint_df=joint
         )
+        return self._answer(group, *found)
 
     def _cells(self, group: _Group, sums: CellSums) -> Comparison:
         """Return the comparison of a metric of the confusion matrix, whose values the cells have exactly."""
@@ -378,24 +366,15 @@ class _Work:
         """Return the comparison from the differences of batches."""
         question = replace(group.question, method="batches")
         values = np.array(list(group.estimates.values()))
-        figures, variances = [], np.zeros((values.size, values.size))
-        for i, j in RowSums(values.size).pairs:
-            spread = batch_spread(drawn, i, j, question.measure)
-            variances[i, j] = variances[j, i] = spread.variance
-            test = paired_test(
-                float(values[i] - values[j]),
-                spread.variance,
-                df=spread.df,
-                null=question.null,
-                alternative=question.direction,
-                confidence_level=question.confidence_level,
-                reach=question.measure.reach,
-            )
-            tables = group.tables[i], group.tables[j]
-            figures.append(from_test(test, self._names[i], self._names[j], tables, question.measure))
-        pvalues = [one.pvalue for one in figures]
-        omnibus = wald_omnibus(values, variances, "batches", pvalues=pvalues, joint_df=lambda _: spread.df)
-        return self._answer(group._replace(question=question), figures, omnibus)
+        variances, df = np.zeros((values.size, values.size)), math.inf
+        for i, j in combinations(range(values.size), 2):
+            variances[i, j], df = batch_spread(drawn, i, j, question.measure)
+            variances[j, i] = variances[i, j]
+        freedom = partial(_constant, df)
+        found = analytic(
+            self._names, group.tables, values, variances, question, freedom, one_more=False, joint_df=freedom
+        )
+        return self._answer(group._replace(question=question), *found)
 
     def _estimates(self, group: _Group) -> Estimates:
         """Return the values of the models; only differences of them are read row by row."""
@@ -407,50 +386,21 @@ class _Work:
     def _answer(self, group: _Group, figures: list[Figures], omnibus: Any) -> Comparison:
         """Return the comparison of a group; what kept scores leave open is added to the intervals."""
         question = group.question
-        pairs = []
-        for k, (i, j) in enumerate(RowSums(len(self._names)).pairs):
+        out = []
+        for (i, j), own in zip(combinations(range(len(self._names)), 2), figures, strict=True):
+            unknown = without_number(question.measure, group.estimates, (self._names[i], self._names[j]))
             open_ = group.bounds[i] + group.bounds[j]
-            if open_ > 0.0:
-                one = figures[k]
-                figures[k] = one._replace(low=one.low - open_, high=one.high + open_)
-            pairs.append((i, j))
+            out.append(unknown or own._replace(low=own.low - open_, high=own.high + open_))
         if any(bound > 0.0 for bound in group.bounds):
             warn(
                 f"{question.measure.title!r} is known to {max(group.bounds):.2g} from the scores that were kept, which "
                 "the intervals allow for. Hint: raise `max_points`."
             )
-        unknown = [
-            without_number(question.measure, group.estimates, (self._names[i], self._names[j])) for i, j in pairs
-        ]
-        figures = [own if one is None else one for own, one in zip(figures, unknown, strict=True)]
-        adjusted = holm([one.pvalue for one in figures])
-        return Comparison(
-            self._estimates(group),
-            tuple(
-                PairComparison(
-                    self._names[i],
-                    self._names[j],
-                    one.difference,
-                    one.low,
-                    one.high,
-                    one.statistic,
-                    one.df,
-                    one.standard_error,
-                    one.pvalue,
-                    after,
-                    one.pvalue_one_more,
-                    (group.tables[i], group.tables[j]),
-                    None,
-                )
-                for (i, j), one, after in zip(pairs, figures, adjusted, strict=True)
-            ),
-            omnibus,
-            question.measure,
-            question.method,
-            question.alternative,
-            question.confidence_level,
-            question.margin,
-        )
+        return answered(question, self._estimates(group), group.tables, out, omnibus)
+
+
+def _constant(number: float, *_: Any) -> float:
+    return number
 
 
 def _of_cells(question: Question) -> bool:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher._compare.combined_estimate import t_pvalue
-from thresher._compare.max_t import max_t_exceeds, max_t_quantile
-from thresher._compare.multiplicity import adjusted
-from thresher._core.drawn import Drawn
+from thresher._compare.combined_estimate import correlations, t_pvalue
+from thresher._compare.multiplicity import adjusted, max_t_exceeds, max_t_quantile
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
 from thresher.exceptions import InvalidInputError
@@ -76,16 +75,7 @@ class SimultaneousIntervals(Drawn, Presented):
 
     @property
     def largest_gap(self) -> ConfidenceInterval:
-        """Limits of the largest absolute value of all contrasts: of pairs, the largest value minus the smallest.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> low, high = th.estimates(data.y_true, data.models).simultaneous().largest_gap
-        >>> round(low, 3), round(high, 3)
-        (0.064, 0.127)
-        """
+        """Limits of the largest absolute value of all contrasts: of pairs, the largest value minus the smallest."""
         away = np.maximum(np.maximum(self.low, -self.high), 0.0)
         reach = np.maximum(np.abs(self.low), np.abs(self.high))
         return ConfidenceInterval(float(away.max()), float(reach.max()), self.confidence_level, "max-t")
@@ -146,15 +136,7 @@ class EstimateRanks(Presented):
 
     @property
     def may_be_best(self) -> tuple[str, ...]:
-        """The estimates that no other one is shown to exceed.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> th.estimates(data.y_true, data.models).ranking().may_be_best
-        ('logistic',)
-        """
+        """The estimates that no other one is shown to exceed."""
         return tuple(name for name, rank in zip(self.names, self.best_rank.tolist(), strict=True) if rank == 1)
 
     def _facts(self) -> Row:
@@ -196,9 +178,7 @@ def simultaneous_intervals(
     real = errors > 0.0
     quantile, together = math.nan, np.where(values == 0.0, 1.0, 0.0)
     if real.any():
-        scale = np.where(real, errors, 1.0)
-        correlation = (covariance / np.outer(scale, scale))[np.ix_(real, real)]
-        np.fill_diagonal(correlation, 1.0)
+        correlation = correlations(covariance)[np.ix_(real, real)]
         quantile = max_t_quantile(correlation, confidence_level)
         together[real] = max_t_exceeds(correlation, values[real] / errors[real])
     single = np.array(

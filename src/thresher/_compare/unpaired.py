@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from thresher._compare.cells import unpaired_cells
-from thresher._compare.comparison import Comparison, PairComparison
-from thresher._compare.estimate_tables import independent_estimates
-from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
-from thresher._compare.influences import unpaired_df
+from thresher._compare.comparison import Comparison, answered
+from thresher._compare.estimate_tables import independent_estimates, separate_moments, share_clusters
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import from_test, resampled_figures, separated, small_df, tested, warn_few
-from thresher._compare.paired_replicates import (
+from thresher._compare.paired import from_test, resampled_figures, separated, small_df, warn_few
+from thresher._compare.replicates import (
     Effort,
     at_least,
     permutation_pvalue,
-    split_key,
+    pooled_distances,
+    pooled_values,
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import (
@@ -35,16 +34,13 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Pair, with_one_more
-from thresher._core.random_streams import Key
-from thresher._core.sums import dot
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
-from thresher.typing import FloatArray
 
 __all__ = ["compare_unpaired"]
 
@@ -141,31 +137,11 @@ def compare_unpaired(
     estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
     difference = estimates[names[0]] - estimates[names[1]]
     figures = without_number(measure, estimates, names) or _answer(a, b, names, question, difference)
-    pair = PairComparison(
-        names[0],
-        names[1],
-        figures.difference,
-        figures.low,
-        figures.high,
-        figures.statistic,
-        figures.df,
-        figures.standard_error,
-        figures.pvalue,
-        figures.pvalue,
-        figures.pvalue_one_more,
-        (a, b),
-        _CountSource(a, b, how.stratified),
-    )
-    return Comparison(
-        independent_estimates(names, (a, b), measure, np.array(list(estimates.values()))),
-        (pair,),
-        OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
-        measure,
-        question.method,
-        question.alternative,
-        question.confidence_level,
-        question.margin,
-    )
+    for table in (a, b):
+        check_weights(table)
+    own = independent_estimates(names, (a, b), measure, np.array(list(estimates.values())))
+    omnibus = OmnibusTest(figures.statistic, None, figures.pvalue, question.method)
+    return answered(question, own, (a, b), [figures], omnibus)
 
 
 def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None:
@@ -175,7 +151,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     if measure.test == "delong" and plain and not (a._weighted or b._weighted):
         return "mover"
     if measure.test in ("mcnemar", "score"):
-        if clusters_of(a) is None and clusters_of(b) is None and not _share_clusters(a, b):
+        if clusters_of(a) is None and clusters_of(b) is None and not share_clusters((a, b)):
             return "score"
         return "bootstrap" if any(measure.influence(table) is None for table in (a, b)) else "normal"
     return None
@@ -190,7 +166,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
             "Hint: method='score', or `compare` for the same rows."
         )
     if question.method == "score" and (
-        any(clusters_of(counts) is not None for counts in (a, b)) or _share_clusters(a, b)
+        any(clusters_of(counts) is not None for counts in (a, b)) or share_clusters((a, b))
     ):
         raise InvalidInputError(
             "`method='score'` must have independent rows in samples of their own; got clusters. "
@@ -233,16 +209,16 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             (measure.of(a), measure.of(b)),
             (measure.spread(a).variance, measure.spread(b).variance),
             (_worth(a), _worth(b)),
-            covariance=_shared(a, b, measure),
-            df=unpaired_df((a, b), measure) if question.method == "delong-t" else None,
+            covariance=float(separate_moments((a, b), measure).covariance[0, 1]) if share_clusters((a, b)) else 0.0,
+            df=separate_moments((a, b), measure).df_between(0, 1) if question.method == "delong-t" else None,
             null=question.null,
             alternative=question.direction,
             confidence_level=question.confidence_level,
             reach=measure.reach,
         )
-        warn_few(float(min(*rows_of(a), *rows_of(b))))
-        figures = from_test(test, names[0], names[1], (a, b), measure)
-        return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
+        warn_few(_fewest(a, b))
+        figures = from_test(test, names, (a, b), measure)
+        return _with_finding(a, b, names, question, figures, partial(question.test, variance=test.variance, df=test.df))
     if question.method == "mover":
         return _by_limits(a, b, names, question)
     if question.method == "score":
@@ -254,7 +230,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
-        warn_few(float(min(*rows_of(a), *rows_of(b))))
+        warn_few(_fewest(a, b))
         at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
         figures = at(difference)
         return _with_finding(a, b, names, question, figures, at)
@@ -277,10 +253,10 @@ def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question)
         AreaOfSample(measure.of(one), measure.spread(one).variance, float(one.n_pos), float(one.n_neg))
         for one in (a, b)
     ]
-    few = float(min(*rows_of(a), *rows_of(b)))
+    few = _fewest(a, b)
     warn_few(few)
     spread_of = math.hypot(*(math.sqrt(one.variance) for one in areas))
-    df = unpaired_df((a, b), measure) if few < SMALL and spread_of > 0.0 else math.inf
+    df = separate_moments((a, b), measure).df_between(0, 1) if few < SMALL and spread_of > 0.0 else math.inf
     own = areas[0].area - areas[1].area
 
     def at(difference: float) -> Figures:
@@ -313,34 +289,15 @@ def _with_finding(
     return with_one_more([Pair(names, (a, b), moved)], [figures], question)[0]
 
 
+def _fewest(a: Counts, b: Counts) -> float:
+    """Return how many rows the rarest class has; a metric may be defined for samples without one of the classes."""
+    return min(size for size in (*rows_of(a), *rows_of(b)) if size)
+
+
 def _worth(counts: Counts) -> float:
     """Return how many independent cases of equal weight a sample is worth, or how many clusters it has."""
     clusters = clusters_of(counts)
     return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
-
-
-def _share_clusters(a: Counts, b: Counts) -> bool:
-    """Return whether some cluster has rows in both samples, which then are not independent."""
-    if a._clusters is None or b._clusters is None:
-        return False
-    return bool(np.isin(a._clusters.labels, b._clusters.labels).any())
-
-
-def _shared(a: Counts, b: Counts, measure: Measure) -> float:
-    """Return the covariance that clusters with the same label in both samples make."""
-    if a._clusters is None or b._clusters is None or not _share_clusters(a, b):
-        return 0.0
-    both = np.union1d(a._clusters.labels, b._clusters.labels)
-    sums = []
-    for counts, clusters in ((a, a._clusters), (b, b._clusters)):
-        influence = measure.influence(counts)
-        if influence is None:
-            return 0.0
-        pos, neg = clusters.sums(influence.pos - influence.odds, influence.neg + influence.odds)
-        placed = np.zeros(both.size)
-        placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
-        sums.append(placed)
-    return both.size / (both.size - 1.0) * dot(sums[0], sums[1])
 
 
 def _df(a: Counts, b: Counts, measure: Measure) -> float:
@@ -351,7 +308,7 @@ def _df(a: Counts, b: Counts, measure: Measure) -> float:
         return small_df(fewest)
     if measure.influence(a) is None:
         return small_df(fewest)
-    return unpaired_df((a, b), measure)
+    return separate_moments((a, b), measure).df_between(0, 1)
 
 
 def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Draws, Draws]:
@@ -360,27 +317,3 @@ def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple
         check_weights(counts)
         found.append(draws_of(table_for(counts, measure), measure, stratified=stratified))
     return found[0], found[1]
-
-
-class _CountSource:
-    """Resamples of two independent count tables."""
-
-    rows = None
-
-    def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
-        check_weights(a)
-        check_weights(b)
-        self._tables, self._stratified = (a, b), stratified is not False
-
-    @cached_property
-    def _plans(self) -> tuple[Draws, Draws]:
-        return _plans(*self._tables, as_measure("roc_auc"), stratified=self._stratified)
-
-    @property
-    def width(self) -> int:
-        """How many columns the wider table has."""
-        return max(plan.width for plan in self._plans)
-
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the count tables of both samples in some replicates."""
-        return [plan.draw(own, first, count) for plan, own in zip(self._plans, split_key(key, 2), strict=True)]

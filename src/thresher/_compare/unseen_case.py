@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._compare.multiplicity import holm
 from thresher._compare.request import Figures, Question
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
 from thresher.measures import Measure
@@ -115,7 +115,7 @@ def _undone(pair: Pair, figures: Figures, question: Question, adjust: Callable[[
 
 
 def _warn_undone(found: Sequence[Finding | None]) -> None:
-    """Say once which findings hang on what the sample does not show."""
+    """Say once which findings depend on what the sample does not show."""
     fragile = [finding for finding in found if finding is not None]
     if not fragile:
         return

@@ -11,10 +11,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
+from thresher._core.checks import show, warn
+from thresher._core.decimals import threshold_text
 from thresher._core.jax_arrays import jax_place, refuse_without_values, refuse_without_values_in
-from thresher._core.short_threshold import threshold_text
-from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 
@@ -60,7 +59,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """
     base: object = array.base
     if base is None:
-        # Whoever owns memory may write to it again; a view of a read-only owner may not.
+        # The owner of memory may write to it again; a view of a read-only owner may not.
         array.setflags(write=False)
         return array.view()
     if isinstance(base, np.ndarray):
@@ -120,7 +119,7 @@ def _from_array_api(value: Any, name: str) -> NDArray[Any] | None:
 
 
 def as_array(value: Any, name: str) -> NDArray[Any]:
-    """Return an array of any library and any shape in main memory as NumPy's; what is none, as NumPy takes it."""
+    """Return an array of any library and any shape in main memory as NumPy's; other objects as NumPy converts them."""
     found = _from_array_api(value, name)
     return plain_numbers(np.asarray(value) if found is None else found)
 
@@ -236,7 +235,7 @@ def _one_column(value: Any, array: NDArray[Any], name: str) -> str:
 def as_scores(value: ArrayLike, name: str = "y_score", *, look_for_nan: bool = True) -> ScoreArray:
     """Return scores in their own dtype; NaN is refused, -0.0 is left for the counting to fold.
 
-    Without `look_for_nan` whoever counts the scores notices NaN and calls `refuse_nan`.
+    Without `look_for_nan` the code that counts the scores notices NaN and calls `refuse_nan`.
     """
     array = as_vector(value, name)
     if array.dtype.kind not in "fiub":
@@ -313,14 +312,14 @@ def _remedy(weights: NDArray[Any]) -> str:
 def as_frequency(
     value: ArrayLike, size: int, name: str = "frequency", *, beside: str = "y_score", before: int = 0
 ) -> NDArray[np.int64]:
-    """Return whole numbers of rows, at least 0; floats that are whole will do. `before` rows stand before these."""
+    """Return whole row counts, at least 0; floats that are whole will do. `before` rows stand before these."""
     counts = as_weights(value, size, name, beside=beside, before=before)
     if counts.dtype.kind == "f":
         broken = counts != np.floor(counts)
         if broken.any():
             raise InvalidInputError(
                 f"`{name}` must be whole numbers; got {float(counts[broken][0])!r} in {rows_text(broken, before)}. "
-                "Hint: pass weights that are not numbers of rows as `sample_weight`."
+                "Hint: pass weights that are not row counts as `sample_weight`."
             )
         if counts.max(initial=0.0) >= 2.0**62:
             raise InvalidInputError(f"`{name}` must be less than 2**62; got {float(counts.max())!r}.")
@@ -431,7 +430,7 @@ def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputE
     if any(isinstance(label, float) and not label.is_integer() for label in found):
         hint = f"a label is made of a number by a comparison, for example `{name} >= {_cut(found)}`"
     elif len(found) == 2:
-        # Not one of them alone: whoever takes a hint as it is must not get a class by its place in the alphabet.
+        # Not one of them alone: a hint that is copied must not choose a class by its place in the alphabet.
         hint = f"say which label is positive, `pos_label={show(found[0])}` or `pos_label={show(found[1])}`"
     else:
         hint = f"say which label is positive, for example `pos_label={show(found[-1])}`"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from numbers import Integral, Real
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError, ThresherWarning
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = [
@@ -27,15 +31,17 @@ __all__ = [
     "check_resamples",
     "did_you_mean",
     "is_percentage",
+    "require",
     "show",
     "show_text",
+    "warn",
 ]
 
 
 _LEAST_LEVEL = 1e-12
 _LEAST_SHARE = 1e-100
 _LEAST_WIDTH = 1e-12
-_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
+_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5%
 _MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 
@@ -56,7 +62,7 @@ def show_text(text: str, limit: int = 300) -> str:
 
 
 def check_number(value: object, name: str, rule: str = "a number") -> float:
-    """Return a real number as a float: the door through which every number of a caller comes in."""
+    """Return a real number as a float: every number that a caller gives is checked here."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise InvalidTypeError(f"`{name}` must be {rule}; got {show(value)} of type {type(value).__name__}.")
     try:
@@ -96,10 +102,10 @@ def check_confidence_level(value: object, name: str = "confidence_level") -> flo
 
 
 def check_prevalence(value: object, name: str = "prevalence") -> float:
-    """Return the share of positives if it lies strictly between 0 and 1."""
+    """Return the proportion of positives if it lies strictly between 0 and 1."""
     share = check_number(value, name, "a number in (0, 1)")
     if not 0.0 < share < 1.0:
-        hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the share of positives"
+        hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the rate of positives"
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
     if share < _LEAST_SHARE:
         raise InvalidInputError(
@@ -117,7 +123,7 @@ def check_fractions(value: ArrayLike, name: str) -> FloatArray:
         raise InvalidTypeError(
             f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: for example 0.5."
         ) from None
-    if np.asarray(value).dtype.kind in "USO":  # text that looks like a number is none
+    if np.asarray(value).dtype.kind in "USO":  # text is not a number, even if it looks like one
         raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: leave out the quotes.")
     outside = ~((array >= 0.0) & (array <= 1.0))
     if outside.any():
@@ -215,3 +221,24 @@ def check_positive_total(value: Any, name: str) -> int | float:
     if number >= 2**62:
         raise InvalidInputError(f"`{name}` must be below 2**62; got {show(value)}. Hint: totals are numbers of cases.")
     return int(value) if isinstance(value, Integral) else number
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import and return an optional module, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or module).split(".")[0]
+        raise MissingDependencyError(
+            f"{purpose} needs the library {missing!r}, which is not installed. Hint: pip install 'thresher[{extra}]'."
+        ) from None
+
+
+def warn(message: str, category: type[Warning] = ThresherWarning) -> None:
+    """Warn as if from the first frame outside this package."""
+    level = 1
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "thresher":
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)

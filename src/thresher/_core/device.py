@@ -1,7 +1,7 @@
 """Counting where the data are: torch, CuPy, JAX and other Array API arrays, on whatever device they live.
 
 Only keys are sorted, no permutation is carried along, and the classes are met by bisection. Sums are exact integers,
-so an AUC-ROC has the same bits as on the processor.
+so an ROC AUC has the same bits as on the processor.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_labels
-from thresher._core.jax_arrays import is_traced, jax_place
+from thresher._core.arrays import as_labels, plain_numbers, plain_tensor
+from thresher._core.checks import warn
+from thresher._core.jax_arrays import is_traced, jax_place, lent, refuse_without_values, refuse_without_values_in
 from thresher._core.key_kernels import SortedKeys, key_kernels, sorted_keys
 from thresher._core.rank_kernels import rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
@@ -21,11 +22,14 @@ from thresher.exceptions import InvalidInputError
 __all__ = [
     "DeviceTable",
     "count_on_device",
+    "in_main_memory",
     "is_on_device",
     "place_of",
     "positive_on_device",
+    "rows_to_count",
     "to_host",
     "twice_u_on_device",
+    "with_kernels",
 ]
 
 _HOST = ("cpu", "host")
@@ -52,7 +56,7 @@ def is_on_device(value: Any) -> bool:
     if not array_api_compat.is_jax_array(value):
         place = str(array_api_compat.device(value)).lower()
     elif is_traced(value) or value.is_deleted():
-        return False  # whoever reads it says what is wrong
+        return False  # the reader says what is wrong
     else:
         place = jax_place(value)
     return not any(word in place for word in _HOST)
@@ -253,7 +257,7 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
 def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
     """Return twice U (a tied pair counts once), the positives and the negatives.
 
-    AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
+    ROC AUC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
     """
     xp, scores, positive = _prepared(scores, is_positive)
     found = _packed_classes(xp, scores, positive)
@@ -316,3 +320,64 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     elif xp.isdtype(values.dtype, "real floating"):
         values = values + xp.zeros((), dtype=values.dtype, device=array_api_compat.device(values))  # -0.0 becomes 0.0
     return DeviceTable(xp.flip(values), xp.flip(tp), xp.flip(fp), n_pos, n - n_pos)
+
+
+_ONCE = "copy them yourself, once, where several figures are wanted"
+_JAX = "install PyTorch or CuPy for this device, and rows of JAX are counted where they are"
+
+
+def in_main_memory(function: str, **arrays: Any) -> tuple[Any, ...]:
+    """Return arguments in main memory; those that had to come from a device are named in one warning.
+
+    Tensors that record gradients, which nothing but their own library reads, are taken without them; arrays of JAX in
+    main memory, and numbers of types that NumPy does not have, as NumPy's.
+    """
+    return _brought_over(function, arrays, _ONCE)
+
+
+def rows_to_count(function: str, y_true: Any, y_score: Any) -> tuple[Any, Any]:
+    """Return rows of which some are on a device where they are counted; for rows of JAX that may be main memory."""
+    y_true, y_score = with_kernels(y_true, y_score)
+    if not array_api_compat.is_jax_array(y_score) or place_of(y_true) != place_of(y_score):
+        return y_true, y_score
+    labels, scores = _brought_over(function, {"y_true": y_true, "y_score": y_score}, _JAX)
+    return labels, scores
+
+
+def with_kernels(y_true: Any, y_score: Any) -> tuple[Any, Any]:
+    """Return rows of JAX as arrays of a library that has kernels for their device, without a copy; others as given.
+
+    JAX itself would compile every step for every number of rows, and rounds a quotient in its own way.
+    """
+    for name, array in (("y_true", y_true), ("y_score", y_score)):
+        if not array_api_compat.is_jax_array(array):
+            return y_true, y_score
+        refuse_without_values(array, name)
+    found = lent(y_true, y_score) if place_of(y_true) == place_of(y_score) else None
+    return (y_true, y_score) if found is None else (found[0], found[1])
+
+
+def _brought_over(function: str, arrays: dict[str, Any], hint: str) -> tuple[Any, ...]:
+    moved, out = [], []
+    for name, given in arrays.items():
+        value = given
+        is_jax = array_api_compat.is_jax_array(value)
+        if is_jax:
+            refuse_without_values(value, name)
+        if is_on_device(value):
+            moved.append((name, place_of(value)))
+            value = to_host(value)
+        elif is_jax:
+            value = to_host(value)
+        elif array_api_compat.is_torch_array(value):
+            value = plain_tensor(value)
+        elif isinstance(value, list | tuple):
+            refuse_without_values_in(value, name)
+        out.append(plain_numbers(value) if isinstance(value, np.ndarray) else value)
+    if moved:
+        names = " and ".join(f"`{name}`" for name, _ in moved)
+        warn(
+            f"`{function}` counts these arguments in main memory: {names} ({moved[0][1]}) were copied there. "
+            f"Hint: {hint}."
+        )
+    return tuple(out)

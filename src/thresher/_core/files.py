@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from thresher._core.checks import show
-from thresher._core.store_words import without_secrets
-from thresher._core.stores import is_address, put_file, stored_bytes
+from thresher._core.stores import is_address, put_file, stored_bytes, without_secrets
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 try:
@@ -195,7 +194,7 @@ def _temporary(place: Path, mode: int) -> tuple[int, Path]:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         lock = os.open(name, flags, mode)
         _hold(lock)
-        if name.exists():  # somebody may have cleared it away before it was held
+        if name.exists():  # someone may have cleared it away before it was held
             return lock, name
         os.close(lock)
 

@@ -34,7 +34,8 @@ def frame_columns(value: Any) -> dict[str, Any] | None:
     table = nw.from_native(value, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return None
-    return {str(name): table[name].to_native() for name in table.columns}
+    columns = zip(table.columns, table.iter_columns(), strict=True)  # names of pandas may be numbers
+    return {str(name): column.to_native() for name, column in columns}
 
 
 def _eager(frame: Any) -> nw.DataFrame[Any]:

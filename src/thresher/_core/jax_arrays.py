@@ -40,7 +40,7 @@ def refuse_without_values(array: Any, name: str) -> None:
             "`jax.jit`, `grad` and `vmap` pass it. Hint: call thresher outside of them, or from `jax.pure_callback`."
         )
     if jax.dtypes.issubdtype(array.dtype, jax.dtypes.extended):
-        raise InvalidTypeError(f"`{name}` must be numbers; got {array.dtype}. Hint: random keys of JAX are none.")
+        raise InvalidTypeError(f"`{name}` must be numbers; got {array.dtype}. Hint: JAX's random keys are not.")
     if array.is_deleted():
         raise InvalidInputError(
             f"`{name}` must have values to count; got an array that JAX has deleted. "

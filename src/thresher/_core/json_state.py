@@ -143,7 +143,7 @@ def _encoded_object(part: Any) -> dict[str, Any]:
     if RESULTS.get(type(part).__name__) is type(part):
         return {"type": type(part).__name__, "state": encoded(part, {})}
     raise InvalidInputError(
-        f"A {type(part).__name__} cannot be written as JSON. Hint: `to_dict()` gives the figures alone."
+        f"A {type(part).__name__} cannot be written as JSON. Hint: `to_dict()` gives the values alone."
     )
 
 

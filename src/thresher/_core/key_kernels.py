@@ -17,7 +17,7 @@ _ROWS = 8
 """Rows that each thread reads before it needs the first."""
 _MOST_BLOCKS = 512
 _SAMPLE = 1024
-"""Rows from which the room that all of them need is guessed."""
+"""Rows from which the memory for all of them is estimated."""
 
 
 class SortedKeys(NamedTuple):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.counting import count_rows_numpy, row_order
-from thresher._core.placements import placement_sums_numpy
+from thresher._core.order import placement_sums_numpy
 from thresher.typing import BoolArray, ScoreArray
 
 __all__ = [

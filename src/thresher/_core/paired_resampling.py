@@ -1,7 +1,7 @@
 """Replicates of several tables of the same rows: what is drawn is drawn once, and every table counts it.
 
 Units are drawn (rows, or clusters of rows), as `thresher._core.resampling` draws the rows of a table; or each unit is
-dealt one of two places by a fair coin, which exchanges the scores of two models within rows.
+put into one of two places with equal probability, which exchanges the scores of two models within rows.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count
-from thresher._core.guessed_names import Guessed
 from thresher._core.json_state import RESULTS, decoded, encoded, plain
 from thresher._core.notebook_html import MOST_ROWS, Picture, figure_html, table_html, words_html
 from thresher._core.openmetrics import openmetrics
+from thresher._core.result_bases import Guessed
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
-__all__ = ["FRAMES", "Presented", "Row", "from_json", "installed_version"]
+__all__ = ["FRAMES", "OfMeasure", "Presented", "Row", "from_json", "installed_version"]
 
 Row = dict[str, Any]
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -30,6 +30,23 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
+
+
+class OfMeasure:
+    """A result of one measure, whose name and options are read from it."""
+
+    __slots__ = ()
+    measure: Any
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return str(self.measure.title)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return dict(self.measure.options)
 
 
 class Presented(Guessed):
@@ -249,7 +266,7 @@ class Presented(Guessed):
         return None
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows, every number once: the line that is drawn, words of one's own, or the table."""
+        """Return what a notebook shows, every number once: the line that is drawn, its own words, or the table."""
         words, picture = repr(self), self._picture()
         if picture is not None:
             short = words if len(words) < 200 and "=<" not in words else type(self).__name__

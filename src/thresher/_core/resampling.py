@@ -155,7 +155,7 @@ def _places(pos: Ints, neg: Ints) -> tuple[Ints, Ints]:
 
 
 def fair_coins(seed: int, first: int, n_resamples: int, size: int) -> NDArray[np.uint8]:
-    """Return `size` fair coins for each replicate: the bits of its lines of random numbers, the lowest first."""
+    """Return `size` random bits for each replicate: the bits of its lines of random numbers, the lowest first."""
     replicates = np.arange(first, first + n_resamples).astype(np.uint64)
     lines = _Draws(seed, replicates, 0).lines(
         np.arange(n_resamples)[:, np.newaxis], _COUNTS, np.arange((size + 511) // 512)[np.newaxis]

@@ -1,6 +1,5 @@
 """Curves: the same list of confusion matrices, seen in different spaces."""
 
-from thresher._curves.achievable import AchievablePrCurve, achievable_pr
 from thresher._curves.area_floors import (
     least_pr_area,
     mcclish,
@@ -25,7 +24,6 @@ from thresher._curves.calibration import shifted as shifted
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
 from thresher._curves.guarantee import Guarantee
-from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
 from thresher._curves.other_views import (
     CostCurve,
@@ -39,8 +37,8 @@ from thresher._curves.other_views import (
     lift_curve,
     pr_gain_curve,
 )
-from thresher._curves.pr import PrCurve, pr_curve
-from thresher._curves.pr_function import pr_function
+from thresher._curves.points import bracket_tp, counts_between
+from thresher._curves.pr import AchievablePrCurve, PrCurve, achievable_pr, pr_curve, pr_function
 from thresher._curves.roc import RocCurve, hull_counts, roc_curve
 
 __all__ = [

@@ -22,7 +22,7 @@ def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
     recall : array-like
         Values in [0, 1].
     prevalence : float
-        The share of positives, in (0, 1).
+        The proportion of positives, in (0, 1).
 
     Returns
     -------
@@ -50,7 +50,7 @@ def min_pr_auc(prevalence: float) -> float:
     Parameters
     ----------
     prevalence : float
-        The share of positives p, in (0, 1).
+        The proportion of positives p, in (0, 1).
 
     Returns
     -------

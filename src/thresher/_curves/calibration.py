@@ -40,7 +40,7 @@ class CalibrationBlock(Presented):
     pos, neg : number
         Positives and negatives in it.
     calibrated : float
-        Its share of positives, at the prevalence asked for.
+        Its proportion of positives, at the prevalence asked for.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class CalibrationBlock(Presented):
     calibrated: float
 
     def as_fraction(self) -> Fraction:
-        """Return the share of positives exactly, at the prevalence of the data.
+        """Return the proportion of positives exactly, at the prevalence of the data.
 
         Examples
         --------
@@ -124,7 +124,7 @@ def check_unit_range(counts: Counts, what: str) -> None:
         wrong = scores[0] if scores[0] > 1 else scores[-1]
         raise InvalidInputError(
             f"{what} reads scores as probabilities in [0, 1]; got {float(wrong):g} (and {outside - 1:,} other scores). "
-            "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
+            "Hint: th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only, such as `roc_auc`."
         )
 
 
@@ -151,7 +151,7 @@ class CalibrationCurve(Presented, Value):
     Parameters
     ----------
     scores, calibrated : ndarray of shape (k,)
-        Element i: a score, and the share of positives that isotonic regression gives it.
+        Element i: a score, and the proportion of positives that isotonic regression gives it.
 
     References
     ----------
@@ -194,7 +194,7 @@ class CalibrationCurve(Presented, Value):
         return float(self._at[-1]), float(self._at[0])
 
     def at(self, score: ArrayLike) -> FloatArray:
-        """Return the share of positives at scores; NaN beyond the ends.
+        """Return the proportion of positives at scores; NaN beyond the ends.
 
         Examples
         --------
@@ -215,7 +215,7 @@ class CalibrationCurve(Presented, Value):
 
 
 def block_values(blocks: HullBlocks, factor: float) -> tuple[FloatArray, FloatArray]:
-    """Return the share of positives and that of negatives in each block; neither is one minus the other, rounded."""
+    """Return the rates of positives and negatives in each block; neither is one minus the other, rounded."""
     pos, neg = factor * blocks.pos.astype(np.float64), blocks.neg.astype(np.float64)
     total = pos + neg
     return pos / total, neg / total

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
-from thresher._core.device_points import rows_around
-from thresher._core.drawn import Drawn
-from thresher._core.fractions import portion
-from thresher._core.own_constructors import own_constructors
+from thresher._core.decimals import portion
+from thresher._core.device_path import rows_around
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn, own_constructors
 from thresher._core.values import Value
-from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._curves.points import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._table import (
     EXACT,
     CellSample,
@@ -53,7 +52,7 @@ class Curve(Drawn, Presented, Value):
     tp, fp : ndarray of shape (k,)
         True and false positives at each point, from (0, 0) to all.
     prevalence : float, optional
-        The share of positives to which precision refers; the sample's own by default.
+        The proportion of positives to which precision refers; the sample's own by default.
     rate_error_bound : RateErrorBound, optional
         How far rates at a threshold can be from those of the full data.
     sample : Counts, optional
@@ -105,7 +104,7 @@ class Curve(Drawn, Presented, Value):
             _fp=frozen(fp),
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
-            # Rows that are counted and independent are told by the counts.
+            # Counts determine rows that are counted and independent.
             _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
             _every_score=every_score,
         )
@@ -148,7 +147,7 @@ class Curve(Drawn, Presented, Value):
         return running_counts(self._source)
 
     def _shares(self, side: int) -> FloatArray:
-        """Return the share of all positives (0) or of all negatives (1) that each point calls."""
+        """Return the proportion of all positives (0) or of all negatives (1) that each point calls."""
         counts, total = self._kernel_counts, (self.n_pos, self.n_neg)[side]
         if counts is not None:
             return frozen(native.rates(counts[side], total))
@@ -189,7 +188,7 @@ class Curve(Drawn, Presented, Value):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which precision refers."""
+        """The proportion of positives to which precision refers."""
         if self._prevalence is not None:
             return self._prevalence
         return float(self.n_pos / (self.n_pos + self.n_neg))
@@ -220,7 +219,7 @@ class Curve(Drawn, Presented, Value):
         Parameters
         ----------
         threshold : float
-            Call a row positive when its score is at least this. Always a point of the curve.
+            Predict a row positive when its score is at least this. Always a point of the curve.
         fpr : float
             The point with this false positive rate and the highest true positive rate for it.
         tpr, recall : float

@@ -1,4 +1,4 @@
-"""What an operating point promises beyond the sample on which it was chosen."""
+"""What an operating point guarantees beyond the sample on which it was chosen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Guarantee"]
 
 @value
 class Guarantee(Presented):
-    """The promise that comes with a threshold chosen with a `confidence`.
+    """The guarantee that comes with a threshold chosen with a `confidence`.
 
     Over repeated tuning samples the limits hold in the population, at the threshold chosen, with at least the
     probability `confidence`.
@@ -18,15 +18,15 @@ class Guarantee(Presented):
     Attributes
     ----------
     confidence : float or None
-        The probability that was asked for; None for "expected", which promises a mean.
+        The probability that was asked for; None for "expected", which guarantees a mean.
     kind : {"population", "next", "expected"}
         What keeps the limits: the population, the next `n_next` cases, or the mean over tuning samples.
     limits : dict
-        The limits that are promised, by name.
+        The limits that are guaranteed, by name.
     method : str
         "order-statistic" (exact for any distribution, ties included), "fixed-sequence" (precision), or "approximate".
     most_misses, most_false_positives : int or None
-        How many positives of the tuning data may be missed, and how many negatives called, for the promise to hold.
+        How many positives of the tuning data may be missed, and how many negatives called, for the guarantee to hold.
     pvalue : float or None
         The largest p-value of the hypotheses that a limit is broken at this threshold.
     expected_recall : float
@@ -67,5 +67,5 @@ class Guarantee(Presented):
         low, high = self.recall_interval
         return (
             f"Guarantee({listed} {who}{sure}, {self.method}; expected recall {self.expected_recall:.4g}, "
-            f"95 % range {low:.4g} to {high:.4g})"
+            f"95% range {low:.4g} to {high:.4g})"
         )

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
+from thresher._core.decimals import threshold_text
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
-from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
 from thresher._table import CellSample, Counts
@@ -23,7 +23,12 @@ from thresher.typing import ArrayLike
 if TYPE_CHECKING:
     from thresher._inference.rates.likelihood_ratios import CutOffFigure
 
-__all__ = ["Mix", "OperatingPoint"]
+__all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
+
+NOT_CHOSEN = (
+    "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
+    "is another, or was read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
+)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -83,11 +88,11 @@ class OperatingPoint(Presented):
     sample : CellSample, optional
         What the rows behind the counts tell, where they have weights or belong together.
     guarantee : Guarantee, optional
-        What is promised of the population, where the threshold was chosen with a `confidence`.
+        What is guaranteed of the population, where the threshold was chosen with a `confidence`.
     next_lower : float, optional
         The highest score of the data below `threshold`: every threshold above it makes the same calls.
     empty_precision : float, optional
-        The precision where nothing is called positive; a PR curve has a convention for it.
+        The precision where nothing is predicted positive; a PR curve has a convention for it.
 
     Examples
     --------
@@ -159,27 +164,23 @@ class OperatingPoint(Presented):
         (0.758, True)
         """
         if self.choice is None:
-            raise InvalidInputError(
-                "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and "
-                "`confidence`; this one is another, or was read from JSON. "
-                "Hint: a threshold that was fixed beforehand has no optimism."
-            )
+            raise InvalidInputError(NOT_CHOSEN)
         return self.choice.optimism(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
 
     def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
-        """Call rows by their scores: at or above the threshold, or by the coin between two thresholds.
+        """Predict rows by their scores: at or above the threshold, or at random between two thresholds.
 
         Parameters
         ----------
         y_score : array-like of shape (n,)
             Scores of rows, with labels or without.
         rng : seed or Generator, optional
-            For a point with a `mix`: makes the coin repeatable.
+            For a point with a `mix`: seeds the random predictions.
 
         Returns
         -------
         ndarray of bool, of shape (n,)
-            Element i is whether row i is called positive.
+            Element i is whether row i is predicted positive.
 
         Examples
         --------
@@ -219,12 +220,12 @@ class OperatingPoint(Presented):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives that precision refers to."""
+        """The proportion of positives that precision refers to."""
         return _ratio(self.n_pos, self.n_pos + self.skew * self.n_neg)
 
     @property
     def tpr(self) -> float:
-        """True positive rate: the share of positives that are found."""
+        """True positive rate: the proportion of positives that are found."""
         return _ratio(self.tp, self.n_pos)
 
     @property
@@ -239,7 +240,7 @@ class OperatingPoint(Presented):
 
     @property
     def fpr(self) -> float:
-        """False positive rate: the share of negatives that are called positive."""
+        """False positive rate: the proportion of negatives that are predicted positive."""
         return _ratio(self.fp, self.n_neg)
 
     @property
@@ -254,12 +255,12 @@ class OperatingPoint(Presented):
 
     @property
     def fnr(self) -> float:
-        """False negative rate: the share of positives that are missed."""
+        """False negative rate: the proportion of positives that are missed."""
         return _ratio(self.fn, self.n_pos)
 
     @property
     def precision(self) -> float:
-        """The share of calls that are right; `empty_precision` when nothing is called positive."""
+        """The proportion of calls that are right; `empty_precision` when nothing is predicted positive."""
         called = self.tp + self.skew * self.fp
         if called > 0:
             return self.tp / called
@@ -267,12 +268,12 @@ class OperatingPoint(Presented):
 
     @property
     def alert_rate(self) -> float:
-        """The share of all rows that are called positive."""
+        """The proportion of all rows that are predicted positive."""
         return _ratio(self.tp + self.skew * self.fp, self.n_pos + self.skew * self.n_neg)
 
     @property
     def accuracy(self) -> float:
-        """The share of all calls that are right."""
+        """The proportion of all calls that are right."""
         return _ratio(self.tp + self.skew * self.tn, self.n_pos + self.skew * self.n_neg)
 
     @property
@@ -359,8 +360,8 @@ class OperatingPoint(Presented):
         Parameters
         ----------
         prevalence : float, optional
-            The share of positives where the test will be used. Without it: that of the sample (or of the curve from
-            which the point came, if it was drawn for another).
+            The proportion of positives where the test will be used. By default that of the sample, or of the curve
+            from which the point came.
 
         Examples
         --------
@@ -439,4 +440,5 @@ class OperatingPoint(Presented):
             where += ", predicts nothing positive"
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
-        return f"OperatingPoint({where}, {counts}, {rates})"
+        chosen = "" if self.choice is None else f", chosen on these rows for {self.choice}"
+        return f"OperatingPoint({where}, {counts}, {rates}{chosen})"

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_fractions
-from thresher._core.drawn import Drawn
 from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
-from thresher._curves.interpolation import bracket_tp, counts_between
+from thresher._curves.points import bracket_tp, counts_between
 from thresher._curves.roc import roc_curve
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.typing import ArrayLike, FloatArray
@@ -40,7 +40,7 @@ __all__ = [
 class DetCurve(Drawn, Presented):
     """Detection error trade-off: misses against false alarms.
 
-    Point i calls a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
+    Point i predicts a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class DetCurve(Drawn, Presented):
 class LiftCurve(Drawn, Presented):
     """How many times the base rate of positives the called rows hold.
 
-    `depth` is the share of all rows called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
+    `depth` is the proportion of rows predicted positive at ``thresholds[i]``; `lift` is precision over prevalence. At
     depth 0 the lift is that of the first group.
 
     Examples
@@ -133,7 +133,7 @@ class LiftCurve(Drawn, Presented):
 
 @value
 class GainCurve(Drawn, Presented):
-    """Cumulative gain: the share of positives found within the called share of all rows.
+    """Cumulative gain: the proportion of positives found within the called proportion of all rows.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
 
@@ -151,7 +151,7 @@ class GainCurve(Drawn, Presented):
     recall: FloatArray
 
     def _picture(self) -> Picture:
-        return Picture(self.depth, self.recall, ("share called positive", "share found"), ((0, 1), (0, 1)))
+        return Picture(self.depth, self.recall, ("proportion predicted positive", "recall"), ((0, 1), (0, 1)))
 
 
 @value

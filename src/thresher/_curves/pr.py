@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import MOST_EXACT, frozen
 from thresher._core.checks import check_choice, check_fractions, check_prevalence
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
-from thresher._curves.interpolation import bracket_tp, counts_between
-from thresher._curves.operating_point import OperatingPoint
-from thresher._curves.published_points import counts_of_pr
-from thresher._curves.roc import RocCurve
+from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._curves.points import bracket_tp, counts_between, counts_of_pr
+from thresher._curves.roc import RocCurve, roc_curve
 from thresher._table import (
     EXACT,
     Counts,
     RateErrorBound,
     check_two_classes,
+    padded_counts,
 )
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
-__all__ = ["PrCurve", "pr_curve"]
+__all__ = ["AchievablePrCurve", "PrCurve", "achievable_pr", "pr_curve", "pr_function"]
 
 _STARTS = ("group", "one")
 _STEPS = np.linspace(0.0, 1.0, 101)
@@ -36,7 +36,7 @@ _STEPS = np.linspace(0.0, 1.0, 101)
 class PrCurve(Curve, space="pr"):
     """Precision against recall.
 
-    `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) calls nothing positive and has
+    `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) predicts nothing positive and has
     no precision of its own: with ``start="group"`` it takes that of the first group of scores, which is the limit
     there (0 if that group holds no positive), with ``start="one"`` the value 1 that scikit-learn draws. Points
     without true positives are kept. ``==`` compares thresholds, counts, prevalence, start and error bound.
@@ -165,7 +165,7 @@ class PrCurve(Curve, space="pr"):
     ) -> OperatingPoint:
         """Return the operating point at a threshold, at a rate, or at a depth of the ranking; see `RocCurve.at`.
 
-        Where nothing is called positive its precision is that of point 0, by the curve's own convention.
+        Where nothing is predicted positive its precision is that of point 0, by the curve's own convention.
 
         Examples
         --------
@@ -250,3 +250,77 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
     out = PrCurve._of_table(counts, prevalence=share)
     out.__dict__["_start"] = check_choice(start, "start", _STARTS)
     return out
+
+
+def pr_function(counts: Counts, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
+    """Return n₊x / (n₊x + c), where c counts the negatives strictly above the positive that recall x asks for.
+
+    Positives win every tie, so on data with ties across classes the curve lies above what any threshold achieves.
+    At recall 1 the value is the prevalence; at recall 0 the limit, 1 or 0.
+    """
+    check_two_classes(counts, "The functional PR estimator")
+    x = check_fractions(recall, "recall")
+    tp, fp = padded_counts(counts)
+    skew = 1.0
+    if prevalence is not None:
+        share = check_prevalence(prevalence)
+        skew = (1.0 - share) / share * counts.n_pos / counts.n_neg
+    found = portion(x, counts.n_pos)
+    # The positive asked for lies in the group after the last point with no more than `found`; c is counted before it.
+    above = fp[np.searchsorted(tp, found, side="right") - 1] * skew
+    total = found + above
+    return np.asarray(np.where(total > 0, found / np.where(total > 0, total, 1.0), 1.0))
+
+
+class AchievablePrCurve(PrCurve):
+    """The best PR curve that mixing thresholds reaches; no point of the data lies above it.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> best = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]).achievable_pr()
+    >>> best.recall.round(3), best.precision
+    (array([0.   , 0.333, 1.   , 1.   ]), array([1.  , 1.  , 0.75, 0.5 ]))
+    >>> best.mix(recall=0.5)
+    Mix(high=6.0, low=3.0, probability=0.25)
+    """
+
+    def mix(self, *, recall: float) -> Mix:
+        """Return the two thresholds and the coin that reach a recall on this curve.
+
+        Parameters
+        ----------
+        recall : float
+            In [0, 1].
+
+        Returns
+        -------
+        Mix
+            At a vertex both thresholds are the same and the coin is certain.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> curve = scores.achievable_pr()
+        >>> curve.mix(recall=0.625)
+        Mix(high=7.0, low=5.0, probability=0.5)
+        >>> round(curve.at(recall=0.625).precision, 4)
+        0.8333
+        """
+        point = self.at(recall=recall)
+        return point.mix if point.mix is not None else Mix(point.threshold, point.threshold, 1.0)
+
+
+def achievable_pr(counts: Counts, *, prevalence: float | None = None) -> AchievablePrCurve:
+    """Return the achievable PR curve of a count table."""
+    share = None if prevalence is None else check_prevalence(prevalence)
+    hull = roc_curve(counts).hull()
+    return AchievablePrCurve(
+        hull._thresholds,
+        hull.tp,
+        hull.fp,
+        prevalence=share,
+        rate_error_bound=hull.rate_error_bound,
+        sample=hull._sample,
+    )

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from thresher._core.checks import check_fractions, check_prevalence
-from thresher._core.device_points import ends_on_device, hull_on_device
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
+from thresher._core.device_path import ends_on_device, hull_on_device
 from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
-from thresher._curves.interpolation import bracket_fp, counts_between
-from thresher._curves.published_points import counts_of_roc
+from thresher._curves.points import bracket_fp, counts_between, counts_of_roc
 from thresher._table import Counts, check_two_classes, running_counts, with_empty
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
@@ -150,7 +149,7 @@ class RocCurve(Curve, space="roc"):
         Parameters
         ----------
         prevalence : float, optional
-            The class balance to which precision shall refer; by default that of this curve.
+            The class balance to which precision refers; by default that of this curve.
 
         Examples
         --------

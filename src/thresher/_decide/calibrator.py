@@ -9,9 +9,8 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_array, frozen
-from thresher._core.checks import check_choice, check_prevalence, show
+from thresher._core.checks import check_choice, check_prevalence, show, warn
 from thresher._core.values import Value
-from thresher._core.warn import warn
 from thresher._curves import blocks_of, check_probabilities, odds_factor, shifted
 from thresher._decide.venn_abers import venn_abers
 from thresher._inference.calibration import fit_logistic
@@ -87,7 +86,7 @@ class Calibrator(Value):
         ends : {"exact", "laplace"}
             For "isotonic": pure blocks at the ends say 0 and 1, or (positives + 1) / (rows + 2).
         prevalence : float, optional
-            For "prior": the share of positives to move to.
+            For "prior": the proportion of positives to move to.
         clip : float, optional
             For "logistic", "temperature" and "beta": scores 0 and 1 become `clip` and 1 - `clip`.
 
@@ -109,6 +108,8 @@ class Calibrator(Value):
         array([1. , 0.5, 0. ])
         """
         counts = as_counts(tuning_scores, "tuning_scores")
+        if method == "sigmoid":
+            raise InvalidInputError("`method` must be a calibrator; got 'sigmoid'. Hint: its name here is 'platt'.")
         check_choice(method, "method", CALIBRATORS)
         check_two_classes(counts, "A calibrator")
         if (method == "prior") != (prevalence is not None):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._cells import at_thresholds, best_thresholds, find, orders, quotients
 from thresher._curves import OperatingPoint, PrCurve
-from thresher._decide.chosen import Choice
+from thresher._decide.chosen import Choice, Rows
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise
@@ -39,11 +39,11 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
             "`mix=True` meets a constraint with equality, which no `confidence` allows; got both. Hint: leave out one."
         )
     if mix:
-        return mixed_point(counts, target)
+        return replace(mixed_point(counts, target), choice=Choice(target))
     if promise is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
-        return replace(point, choice=Choice(counts._even, target, point.threshold, allowed_points))
+        return replace(point, choice=Choice(target, Rows(counts._even, point.threshold, allowed_points)))
     tp, fp = padded_counts(counts)
     kept, terms = promised(counts, tp, fp, target, promise)
     best = _best(counts, target, kept)
@@ -53,7 +53,8 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     index = int(best[0] if plain else np.flatnonzero(kept)[0])
     if target.named and target.objective == "precision":
         index = int(best[-1])
-    return attach(_curve(counts, target)._point(index), index, target, promise, terms)
+    point = attach(_curve(counts, target)._point(index), index, target, promise, terms)
+    return replace(point, choice=Choice(target))
 
 
 def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:

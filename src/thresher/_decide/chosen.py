@@ -1,4 +1,4 @@
-"""What choosing a threshold and measuring at it on the same rows promises too much."""
+"""What choosing a threshold and measuring at it on the same rows overstates."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ import numpy as np
 
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._core.checks import check_confidence_level, check_resamples
-from thresher._core.numeric import Numeric
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, stream_key
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
+from thresher._curves.operating_point import NOT_CHOSEN
 from thresher._decide.target import Target
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
-from thresher.exceptions import UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Choice", "Optimism"]
+__all__ = ["Choice", "Optimism", "Rows"]
 
 _AT_ONCE = 64
 
@@ -66,32 +68,45 @@ class Optimism(Numeric, Presented):
     confidence_level: float
 
     def __repr__(self) -> str:
+        shown, apparent, low, high = beside_interval(self.low, self.high, self.value, self.apparent)
         return (
-            f"{self.metric}: {self.value:.4g} corrected, {self.confidence_level * 100:g}% interval {self.low:.4g} to "
-            f"{self.high:.4g}; {self.apparent:.4g} on the rows that chose the threshold (optimism {self.optimism:.2g})"
+            f"{self.metric}: {shown} corrected, {self.confidence_level * 100:g}% interval {low} to {high}; {apparent} "
+            f"on the rows that chose the threshold (optimism {self.optimism:.2g})"
         )
 
 
 @value(repr=False)
-class Choice:
-    """How a point was chosen, for what can be asked of it later."""
+class Rows:
+    """On what a threshold was chosen."""
 
     counts: Counts
-    target: Target
     threshold: float
     allowed: Allowed
+
+
+@value(repr=False)
+class Choice:
+    """How a point was chosen; with `rows` the choice can be repeated on resamples."""
+
+    target: Target
+    rows: Rows | None = None
+
+    def __str__(self) -> str:
+        return self.target.described()
 
     def optimism(self, *, confidence_level: float, n_resamples: int, rng: Rng) -> Optimism:
         """Return the metric without what choosing on the same rows added to it."""
         level, total = check_confidence_level(confidence_level), check_resamples(n_resamples)
-        target, counts = self.target, self.counts
-        if math.isnan(self.threshold):
+        if self.rows is None:
+            raise InvalidInputError(NOT_CHOSEN)
+        target, counts, own = self.target, self.rows.counts, self.rows
+        if math.isnan(own.threshold):
             raise UndefinedMetricError("A point that predicts nothing positive has no metric to correct.")
         goal = target.goal
         free = goal.free or target.prevalence is not None
 
         def allowed(tp: FloatArray, fp: FloatArray) -> BoolArray:
-            return np.array([self.allowed(a, b, target) for a, b in zip(tp, fp, strict=True)])
+            return np.array([own.allowed(a, b, target) for a, b in zip(tp, fp, strict=True)])
 
         found = chosen_on_resamples(
             goal,
@@ -106,7 +121,7 @@ class Choice:
         if math.isnan(excess):
             raise UndefinedMetricError("No resample has a threshold that keeps the constraints. Hint: relax them.")
         options: dict[str, Any] = dict(target.options)
-        measure = Confusion(target.metric, self.threshold, target.prevalence, **options)
+        measure = Confusion(target.metric, own.threshold, target.prevalence, **options)
         estimate = measure.estimate(counts)
         low, high = estimate.confidence_interval(level)
         out = corrected(goal, estimate.value, low, high, excess)

@@ -13,10 +13,10 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
+    require,
     show,
 )
 from thresher._core.notebook_html import Picture
-from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
@@ -44,26 +44,26 @@ _SIMULTANEOUS = ("bootstrap", "equal-local-level")
 class DecisionCurve(Presented):
     """Net benefit over threshold probabilities.
 
-    Element i of every array belongs to ``threshold_probability[i]``, which rises with i. Whoever acts on a positive
-    call at a probability of p weighs a false call p / (1 - p) times as much as a right one; net benefit counts right
-    calls per case, less false ones so weighed.
+    Element i of every array belongs to ``threshold_probability[i]``, which rises with i. Acting on a positive
+    prediction at a probability of p weighs a false one p / (1 - p) times as much as a right one; net benefit counts
+    right calls per case, less false ones so weighed.
 
     Attributes
     ----------
     threshold_probability : array of float64
         At which probability of being positive one would act.
     net_benefit : array of float64
-        TP/n - w FP/n with w = p/(1-p), less `harm`; at another prevalence, its share of TPR and FPR.
+        TP/n - w FP/n with w = p/(1-p), less `harm`; at another prevalence, its proportion of TPR and FPR.
     treat_all : array of float64
         The net benefit of acting on every case; that of acting on none is 0.
     thresholds : array
-        The score from which a case is called positive at this probability.
+        The score from which a case is predicted positive at this probability.
     tp, fp : array
         True and false positives there.
     n_pos, n_neg : number
         Class totals.
     prevalence : float
-        The share of positives to which net benefit refers.
+        The proportion of positives to which net benefit refers.
     given_prevalence : bool
         Whether it was given, and not that of the sample.
     calibrated : bool
@@ -112,7 +112,7 @@ class DecisionCurve(Presented):
 
     @property
     def standardized(self) -> FloatArray:
-        """Net benefit as a share of the most that is possible, which is the prevalence."""
+        """Net benefit as a proportion of the most that is possible, which is the prevalence."""
         return frozen(self.net_benefit / self.prevalence)
 
     @property
@@ -146,7 +146,7 @@ class DecisionCurve(Presented):
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
         simultaneous : bool, default=False
-            Whether the level shall hold for all threshold probabilities together.
+            Whether the confidence level applies to all threshold probabilities together.
         method : str, optional
             Pointwise: "score" (default; Wilson limits of both shares joined), "normal". Simultaneous: "bootstrap"
             (default; the largest studentised deviation), "equal-local-level" (guaranteed at the given prevalence or

@@ -72,7 +72,7 @@ class DiagnosticTable(Presented):
     figures : tuple of DiagnosticFigure
         In the order in which they are printed.
     prevalence : float or None
-        The share of positives to which predictive values refer, where one was given.
+        The proportion of positives to which predictive values refer, where one was given.
     confidence_level : float
         Of all intervals.
 
@@ -83,11 +83,11 @@ class DiagnosticTable(Presented):
     >>> print(scores.diagnostic_table(threshold=1))
     Cut-off: score >= 1
                      positive  negative     total
-    called positive        45        12        57
-    called negative         5        88        93
+    predicted positive        45        12        57
+    predicted negative         5        88        93
     total                  50       100       150
     <BLANKLINE>
-    Figure                       Count  Value   95 % interval
+    Metric                       Count  Value   95% interval
     Sensitivity                  45/50  0.900  0.787 to 0.967
     Specificity                 88/100  0.880  0.802 to 0.936
     Positive predictive value    45/57  0.789  0.665 to 0.886
@@ -140,14 +140,14 @@ class DiagnosticTable(Presented):
 
     def _matrix(self) -> list[tuple[str, str, str, str]]:
         tp, fp, fn, tn = (getattr(self.point, cell) for cell in ("tp", "fp", "fn", "tn"))
-        lines = [("called positive", tp, fp), ("called negative", fn, tn), ("total", tp + fn, fp + tn)]
+        lines = [("predicted positive", tp, fp), ("predicted negative", fn, tn), ("total", tp + fn, fp + tn)]
         return [(name, _cell(a), _cell(b), _cell(a + b)) for name, a, b in lines]
 
     def __repr__(self) -> str:
         lines = [f"Cut-off: score >= {self.point.threshold_text}"]
-        lines.append(f"{'':<15}  {'positive':>8}  {'negative':>8}  {'total':>8}")
-        lines += [f"{name:<15}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
-        head = ("Figure", "Count", "Value", f"{self.confidence_level * 100:g} % interval")
+        lines.append(f"{'':<18}  {'positive':>8}  {'negative':>8}  {'total':>8}")
+        lines += [f"{name:<18}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
+        head = ("Metric", "Count", "Value", f"{self.confidence_level * 100:g}% interval")
         rows = self._rows()
         widths = [max(len(row[i]) for row in [head, *rows]) for i in range(4)]
         lines.append("")
@@ -193,7 +193,7 @@ def diagnostic_table(
         *(_figure(name, point, share, level) for name in ("ppv", "npv", "lr_positive", "lr_negative", "dor")),
         _share("accuracy", point, tp + tn, tp + fp + fn + tn, level),
     ]
-    # All rows predicted positive: the share of them that is right is the prevalence.
+    # All rows predicted positive: the proportion of them that is right is the prevalence.
     ends = rate_interval("precision", roc_curve(counts).at(threshold=-math.inf), confidence_level=level)
     total = tp + fp + fn + tn
     figures.append(DiagnosticFigure("prevalence", tp + fn, total, (tp + fn) / total, ends.low, ends.high, ends.method))

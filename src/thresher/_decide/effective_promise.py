@@ -1,4 +1,4 @@
-"""Limits promised by rows that have weights or belong together: by the independent equal cases they are worth.
+"""Limits guaranteed by rows that have weights or belong together: by the independent equal cases they are worth.
 
 The same tests as for counted cases, with real numbers in place of whole ones; approximate, and said to be.
 """
@@ -30,7 +30,7 @@ _KINDS = {
 
 
 class EffectivePromise:
-    """The tests of a promise on a table with weights or clusters."""
+    """The tests of a guarantee on a table with weights or clusters."""
 
     def __init__(self, counts: Counts, tp: NDArray[Any], fp: NDArray[Any], promise: Promise, parts: int) -> None:
         if promise.kind != "population":
@@ -54,7 +54,7 @@ class EffectivePromise:
         return effective_share(Cells(weight, sample), part, whole, self.promise.confidence or 0.95)
 
     def recall_points(self, limit: float) -> tuple[NDArray[np.bool_], NDArray[Any]]:
-        """Return where a recall is promised, and the p-values."""
+        """Return where a recall is guaranteed, and the p-values."""
         share = 1.0 - self.tp / self.tp[-1]
         cut = int(np.argmax(share <= 1.0 - limit))
         n = self.worth_at("positives", cut)
@@ -66,7 +66,7 @@ class EffectivePromise:
     def rate_points(
         self, name: str, limit: float, prevalence: float | None
     ) -> tuple[NDArray[np.bool_], NDArray[Any] | None]:
-        """Return where a false positive rate or an alert rate is promised, and the p-values where there are some."""
+        """Return where a false positive rate or an alert rate is guaranteed, and the p-values where there are some."""
         if name == "max_alert_rate" and prevalence is not None:
             upper = mover_sum(*self._scaled(), prevalence, 1.0 - prevalence, 1.0 - 2.0 * self.delta)[1]
             return self._unbroken(upper <= limit), None

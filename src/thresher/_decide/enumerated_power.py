@@ -35,7 +35,7 @@ class TwoCounts:
     first : float
         That share.
     second : float
-        The share of the second count, of as many cases as `rest` leaves.
+        The proportion of the second count, of as many cases as `rest` leaves.
     rest : int or None
         Cases of which the second count is a share; None for those that the first left over, -1 for those that it took.
     """

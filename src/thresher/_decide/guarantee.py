@@ -1,6 +1,6 @@
 """Thresholds whose limits hold beyond the sample: order statistics, and sequences of tests where those do not reach.
 
-The rule, its proof and what it costs are in `docs/explanations/a-threshold-that-keeps-its-promise.md`.
+The rule, its proof and what it costs are in `docs/explanations/guaranteed-thresholds.md`.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _START, _STEP = 4.0, 1.15
 
 
 def positives_needed(min_recall: float, *, confidence: float = 0.95, misses: int = 0) -> int:
-    """Return the fewest positives with which a recall can be promised.
+    """Return the fewest positives with which a recall can be guaranteed.
 
     Parameters
     ----------
     min_recall : float
         The recall to be kept in the population, strictly between 0 and 1.
     confidence : float, default=0.95
-        The share of tuning samples in which the promise shall hold.
+        The proportion of tuning samples in which the guarantee holds.
     misses : int, default=0
         How many positives of the tuning data may lie below the threshold.
 
@@ -66,16 +66,16 @@ def positives_needed(min_recall: float, *, confidence: float = 0.95, misses: int
 
 
 def negatives_needed(max_fpr: float, *, confidence: float = 0.95, false_positives: int = 0) -> int:
-    """Return the fewest negatives with which a false positive rate can be promised.
+    """Return the fewest negatives with which a false positive rate can be guaranteed.
 
     Parameters
     ----------
     max_fpr : float
         The false positive rate to be kept in the population, strictly between 0 and 1.
     confidence : float, default=0.95
-        The share of tuning samples in which the promise shall hold.
+        The proportion of tuning samples in which the guarantee holds.
     false_positives : int, default=0
-        How many negatives of the tuning data may be called positive.
+        How many negatives of the tuning data may be predicted positive.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _needed(limit: float, name: str, confidence: float, errors: int, *, mirrored
 def promised(
     counts: Counts, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise
 ) -> tuple[NDArray[np.bool_], dict[str, Any]]:
-    """Return which points keep all limits with the promise, and what `attach` needs to say so.
+    """Return which points keep all limits with the guarantee, and what `attach` needs to say so.
 
     `tp` and `fp` start with the empty call; limits that speak of these data only (`max_alerts`) are not looked at.
     """
@@ -217,7 +217,7 @@ def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
         )
     if not any(name != "max_alerts" for name in target.limits):
         raise InvalidInputError(
-            "`confidence` must come with a limit to promise; got none. "
+            "`confidence` must come with a limit to guarantee; got none. "
             "Hint: one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`."
         )
     sequence = target.min_precision is not None or (target.max_alert_rate is not None and target.prevalence is not None)
@@ -296,10 +296,10 @@ def _precision_points(
     inside: NDArray[np.bool_],
     terms: dict[str, Any],
 ) -> NDArray[np.bool_]:
-    """Walk down a sequence of alert counts fixed beforehand, and stop where precision cannot be promised.
+    """Walk down a sequence of alert counts fixed beforehand, and stop where precision cannot be guaranteed.
 
-    The walk starts anew at a few further counts, each with a share of the level. A walk that arrives at such a count
-    adds its own share (the fallback procedure).
+    The walk starts anew at a few further counts, each with a part of the level. A walk that arrives at such a count
+    adds its own part (the fallback procedure).
 
     References
     ----------
@@ -310,7 +310,7 @@ def _precision_points(
     if limit == 0:
         return inside
     if limit == 1:
-        raise UndefinedMetricError("`min_precision=1` cannot be promised: no number of right calls proves it.")
+        raise UndefinedMetricError("`min_precision=1` cannot be guaranteed: no number of right calls proves it.")
     fewest = trials_needed(1 - limit, delta)
     worth: EffectivePromise | None = terms["worth"]
     walk = _sequence(tp + fp if worth is None else worth.alerts(), fewest)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits, proportion_bounds
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
-from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Drawn
 from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal
@@ -186,6 +186,10 @@ def metric_curve(
         raise InvalidInputError(
             f"`threshold` must not be given for a curve, which has every threshold; got {show(options['threshold'])}. "
             "Hint: `scores.measure(metric, threshold=t)` is the metric at one."
+        )
+    for name in options.keys() - Confusion.__dataclass_fields__.keys():
+        raise InvalidInputError(
+            f"`{name}` is not an option of a metric over thresholds. Hint: `x='depth'` or `x='recall'` sets the axis."
         )
     share = None if prevalence is None else check_prevalence(prevalence)
     found = [_cells_of(name, options) for name in names]

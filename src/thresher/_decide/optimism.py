@@ -1,4 +1,4 @@
-"""How much a chosen point promises too much, and the target that makes up for it."""
+"""How much a chosen point overstates, and the target that makes up for it."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -13,22 +13,14 @@ import scipy
 from thresher._compare import compare
 from thresher._decide.closed_form_power import rejection
 from thresher._decide.drawn_studies import chance_of_both, prevalence_of, studies
-from thresher._decide.study_results import Power, SampleSize
+from thresher._decide.question import Cases, Question, check_test, two_models
+from thresher._decide.study_results import SampleSize
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.population import Population
 
-__all__ = [
-    "OneModel",
-    "assured_size",
-    "one_model",
-    "one_model_power",
-    "one_model_size",
-    "pilot_power",
-    "pilot_precision",
-    "pilot_size",
-]
+__all__ = ["PilotQuestion", "assured_size", "pilot_precision"]
 
 _STUDIES, _SEED = 60, 20261116
 _LEAST = 4
@@ -109,117 +101,86 @@ def _plain(pilot: Counts) -> Counts:
     return pilot
 
 
-class OneModel(NamedTuple):
-    """A planned test of one model's metric against a value: what a pilot says of it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PilotQuestion(Question):
+    """Any metric of one model against a value, or of two on the same rows, if the pilot's is the true one."""
 
-    measure: Measure
     lead: float
+    """The difference, plus the margin; positive leads are better."""
     spread: float
     """The standard error times the root of the rows."""
     prevalence: float
-    level: float
-    alternative: str
+    method: str = "pilot"
 
+    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+        """Return the expected numbers of both classes."""
+        del ratio
+        return Cases(size, size * self.prevalence, size * (1.0 - self.prevalence))
 
-def one_model(pilot: Counts, measure: Measure, null: float, level: float, alternative: str) -> OneModel:
-    """Return the test of a metric against a value, if the pilot's is the true one; positive leads are better."""
-    pilot = _plain(pilot)
-    estimate = measure.estimate(pilot)
-    error = float(estimate.standard_error(rng=0))
-    if not (math.isfinite(estimate.value) and math.isfinite(error)):
-        raise UndefinedMetricError(
-            f"{measure.title!r} has no finite value with a standard error in the pilot. Hint: use a larger pilot."
+    def _standard_error(self, cases: Cases) -> float:
+        """Return that of the pilot at another size."""
+        return self.spread / math.sqrt(cases.n)
+
+    def _reached(self, cases: Cases) -> float:
+        """Return the power."""
+        error = self._standard_error(cases)
+        return rejection(self.lead, error, error, self.level, self.alternative)
+
+    def _check_possible(self, power: float) -> None:
+        """Refuse a lead in the wrong direction."""
+        wrong = {"greater": self.lead <= 0.0, "less": self.lead >= 0.0, "two-sided": self.lead == 0.0}
+        if wrong[self.alternative] or self.spread == 0.0:
+            raise InvalidInputError(
+                f"no number of cases has the power {power:g}: the pilot shows a difference of {self.lead:g} in the "
+                "direction that counts. Hint: check the alternative and the margin."
+            )
+
+    @classmethod
+    def of_one(cls, pilot: Counts, measure: Measure, null: float, level: float, alternative: str) -> PilotQuestion:
+        """Return the test of a metric of one model against a value."""
+        tested = check_test(level, alternative)
+        pilot = _plain(pilot)
+        estimate = measure.estimate(pilot)
+        error = float(estimate.standard_error(rng=0))
+        if not (math.isfinite(estimate.value) and math.isfinite(error)):
+            raise UndefinedMetricError(
+                f"{measure.title!r} has no finite value with a standard error in the pilot. Hint: use a larger pilot."
+            )
+        lead, rows = estimate.value - null, float(pilot.n_pos + pilot.n_neg)
+        return cls(
+            difference=lead,
+            lead=lead * measure.sign,
+            spread=error * math.sqrt(rows),
+            prevalence=pilot.prevalence,
+            metric=measure.described(),
+            **tested,
         )
-    lead = (estimate.value - null) * measure.sign
-    return OneModel(
-        measure, lead, error * math.sqrt(float(pilot.n_pos + pilot.n_neg)), pilot.prevalence, level, alternative
-    )
 
+    @classmethod
+    def of_two(
+        cls, pilot: Any, measure: Measure, margin: object, level: float, alternative: str, rng: Any
+    ) -> PilotQuestion:
+        """Return the paired comparison of two models.
 
-def one_model_power(test: OneModel, n: int) -> Power:
-    """Return the power on n cases like those of the pilot."""
-    error = test.spread / math.sqrt(n)
-    reached = rejection(test.lead, error, error, test.level, test.alternative)
-    return Power(reached, test.lead * test.measure.sign, error, n, test.level, "pilot", None)
-
-
-def one_model_size(test: OneModel, wanted: float) -> SampleSize:
-    """Return how many cases the test needs for a power."""
-    _check_lead(test.lead, test.spread, test.alternative, wanted)
-    return _least_size(test.measure, test.lead, 0.0, test.spread, test.prevalence, test.level, test.alternative, wanted)
-
-
-def _check_lead(lead: float, error: float, side: str, wanted: float) -> None:
-    if (side == "greater" and lead <= 0.0) or (side == "less" and lead >= 0.0) or error == 0.0 or lead == 0.0:
-        raise InvalidInputError(
-            f"no number of cases has the power {wanted:g}: the pilot shows a difference of {lead:g} in the "
-            "direction that counts. Hint: check the alternative and the margin."
+        The difference of the pilot is taken for the true one, its standard error for that of as many cases.
+        """
+        tested = check_test(level, alternative, margin)
+        gap = tested.pop("margin", None)
+        labels, models = two_models(pilot)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)
+            method = "normal" if "normal" in measure.tests else "bootstrap"
+            try:
+                found = compare(labels, models, metric=measure, method=method, rng=rng)
+            except ThresherError:
+                found = compare(labels, models, metric=measure, method="bootstrap", rng=rng)
+        if gap is not None:
+            tested["alternative"] = "greater"
+        return cls(
+            difference=found.difference,
+            lead=found.difference * measure.sign + (gap or 0.0),
+            spread=float(found.standard_error) * math.sqrt(np.size(labels)),
+            prevalence=found.pair._counts[0].prevalence,
+            metric=measure.described(),
+            **tested,
         )
-
-
-def _least_size(
-    measure: Measure, lead: float, margin: float, spread: float, share: float, level: float, side: str, wanted: float
-) -> SampleSize:
-    """Return the least number of cases whose test reaches a power; `spread` is the error times the root of the rows."""
-
-    def reached(n: int) -> float:
-        own = spread / math.sqrt(n)
-        return rejection(lead, own, own, level, side)
-
-    high = 2
-    while reached(high) < wanted:
-        high *= 2
-        if high > _MOST_ROWS:
-            raise InvalidInputError(f"more than {_MOST_ROWS:,} cases are needed for the power {wanted:g}.")
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
-    return SampleSize(
-        high, high * share, high * (1.0 - share), measure.described(), (lead - margin) * measure.sign,
-        spread / math.sqrt(high), None, 1.0 - level, None, reached(high),
-    )  # fmt: skip
-
-
-def _pilot_difference(pilot: Any, measure: Measure, rng: Any) -> tuple[float, float, int, float]:
-    """Return the difference of two models in a pilot, its standard error, the rows and the prevalence."""
-    if not (isinstance(pilot, tuple) and len(pilot) == 2 and isinstance(pilot[1], Mapping) and len(pilot[1]) == 2):
-        raise InvalidInputError(
-            f"`pilot` must be labels with the scores of two models for metric {measure.title!r}. "
-            "Hint: for example `pilot=(y, {'new': new, 'old': old})`."
-        )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ThresherWarning)
-        method = "normal" if "normal" in measure.tests else "bootstrap"
-        try:
-            found = compare(pilot[0], pilot[1], metric=measure, method=method, rng=rng)
-        except ThresherError:
-            found = compare(pilot[0], pilot[1], metric=measure, method="bootstrap", rng=rng)
-    labels = np.asarray(pilot[0])
-    table = found.pair._counts[0]
-    return found.difference * measure.sign, float(found.standard_error), int(labels.size), table.prevalence
-
-
-def pilot_power(
-    pilot: Any, measure: Measure, n: int, *, level: float, alternative: str, margin: float | None, rng: Any
-) -> Power:
-    """Return the power of the paired comparison of two models on n cases like those of the pilot.
-
-    The difference of the pilot is taken for the true one, its standard error for that of as many cases.
-    """
-    difference, error, rows, _ = _pilot_difference(pilot, measure, rng)
-    own = error * math.sqrt(rows / n)
-    lead = difference if margin is None else difference + margin
-    reached = rejection(lead, own, own, level, "greater" if margin is not None else alternative)
-    return Power(reached, difference * measure.sign, own, n, level, "pilot", None)
-
-
-def pilot_size(
-    pilot: Any, measure: Measure, wanted: float, *, level: float, alternative: str, margin: float | None, rng: Any
-) -> SampleSize:
-    """Return how many cases the paired comparison needs for a power."""
-    difference, error, rows, share = _pilot_difference(pilot, measure, rng)
-    lead = difference if margin is None else difference + margin
-    side = "greater" if margin is not None else alternative
-    _check_lead(lead, error, side, wanted)
-    return _least_size(measure, lead, margin or 0.0, error * math.sqrt(rows), share, level, side, wanted)

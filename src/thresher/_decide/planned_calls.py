@@ -1,43 +1,141 @@
-"""What a study of calls is to find: a rate, a figure of one test at its cut-off, or a difference of two tests."""
+"""Studies of predictions at a cut-off: a metric of one test, or the difference of two on the same cases."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show
+from thresher._core.checks import check_choice, check_fraction, check_number, check_prevalence, show
+from thresher._core.values import value
 from thresher._decide.enumerated_power import Rejects, TwoCounts, rejection_share, steady_size, tails
-from thresher._decide.study_results import Power, SampleSize
-from thresher._decide.supposed_calls import SupposedCalls
-from thresher._inference.delong import ALTERNATIVES
+from thresher._decide.question import Cases, Question, check_test
 from thresher._inference.rates import net_benefit_bounds, net_benefit_variance, ratio_excluded
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
 
-__all__ = ["BenefitAim", "CallAim", "PairAim", "RatioAim", "ShareAim", "calls_power", "calls_size", "planned_calls"]
+__all__ = ["PairQuestion", "SupposedCalls", "at_cutoff"]
 
 
-@dataclass(frozen=True, slots=True)
-class PairAim:
-    """Two tests on the same cases of a class: McNemar's test, by mid-p, of the share that each calls.
+@value
+class SupposedCalls:
+    """What a test is supposed to do at its cut-off, for planning a study of it.
 
-    Given how many cases the tests call differently, those called by the first alone are binomial.
+    Parameters
+    ----------
+    tpr : float
+        Supposed sensitivity, strictly between 0 and 1.
+    fpr : float
+        Supposed false positive rate: one minus the specificity, strictly between 0 and 1.
+    prevalence : float, optional
+        The share of positives among the cases of the study; predictive values and net benefit need it.
+
+    See Also
+    --------
+    power : The power of a study of one test, or of two on the same cases.
+    sample_size : How many cases such a study needs.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> test = th.planning.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
+    >>> round(test.precision, 4), round(test.npv, 4), test.lr_positive
+    (0.3333, 0.9863, 4.5)
+    >>> round(test.net_benefit(0.2), 3)
+    0.045
     """
 
-    rates: tuple[float, float]
+    tpr: float
+    fpr: float
+    prevalence: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tpr", "fpr"):
+            rate = check_fraction(getattr(self, name), name)
+            if not 0.0 < rate < 1.0:
+                raise InvalidInputError(
+                    f"`{name}` must be in (0, 1); got {rate:g}. Hint: a test that is never wrong needs no study; "
+                    "suppose the worst rate that would still be welcome."
+                )
+            object.__setattr__(self, name, rate)
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+
+    def _known(self, what: str) -> float:
+        if self.prevalence is None:
+            raise InvalidInputError(
+                f"{what} must have a `prevalence` to refer to; got None. "
+                "Hint: th.planning.SupposedCalls(tpr, fpr, prevalence)."
+            )
+        return self.prevalence
+
+    @property
+    def alert_rate(self) -> float:
+        """The share of cases that are called positive."""
+        share = self._known("An alert rate")
+        return share * self.tpr + (1.0 - share) * self.fpr
+
+    @property
+    def precision(self) -> float:
+        """The positive predictive value."""
+        return self._known("A predictive value") * self.tpr / self.alert_rate
+
+    @property
+    def npv(self) -> float:
+        """The negative predictive value."""
+        return (1.0 - self._known("A predictive value")) * (1.0 - self.fpr) / (1.0 - self.alert_rate)
+
+    @property
+    def lr_positive(self) -> float:
+        """The likelihood ratio of a positive call."""
+        return self.tpr / self.fpr
+
+    @property
+    def lr_negative(self) -> float:
+        """The likelihood ratio of a negative call."""
+        return (1.0 - self.tpr) / (1.0 - self.fpr)
+
+    def net_benefit(self, threshold_probability: float) -> float:
+        """Return the net benefit at a threshold probability.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.planning.SupposedCalls(0.8, 0.1, prevalence=0.5).net_benefit(0.5).__round__(3)
+        0.35
+        """
+        cut = check_fraction(threshold_probability, "threshold_probability")
+        if cut >= 1.0:
+            raise InvalidInputError(
+                "`threshold_probability` must be in [0, 1); got 1. Hint: nobody acts only on certainty."
+            )
+        share = self._known("Net benefit")
+        return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairQuestion(Question):
+    """Two tests on the same cases of a class: McNemar's test, by mid-p, of the proportion that each predicts positive.
+
+    Given how many cases the tests predict differently, those of the first alone are binomial.
+    """
+
+    least = 1
+
     discordant: float
-    level: float
-    alternative: str
+    method: str = "mid-p McNemar"
+    metric: str = "difference of rates"
 
     @classmethod
-    def checked(cls, rates: tuple[float, float], discordant: object, level: float, alternative: str) -> PairAim:
-        """Check the share of cases that the two call differently; by default as of independent calls."""
+    def of_rates(
+        cls, rates: tuple[float, float], discordant: object, significance_level: float, alternative: str
+    ) -> PairQuestion:
+        """Check the proportion of cases that the two predict differently; by default as of independent tests."""
         a, b = rates
         least, most = abs(a - b), a * (1.0 - b) + b * (1.0 - a)
         share = most if discordant is None else check_number(discordant, "discordant")
@@ -46,24 +144,23 @@ class PairAim:
             raise InvalidInputError(
                 f"`discordant` must be from {least:g} to {top:g} with the rates {a:g} and {b:g}; "
                 f"got {show(discordant)}. "
-                "Hint: it is the share of cases that the two tests call differently; left out, it is that of tests "
-                f"whose calls are independent, {most:g}."
+                "Hint: it is the proportion of cases that the two tests predict differently; left out, it is that of "
+                f"independent tests, {most:g}."
             )
-        return cls(rates, share, level, alternative)
+        return cls(difference=a - b, discordant=share, **check_test(significance_level, alternative))
 
-    @property
-    def difference(self) -> float:
-        """The first rate minus the second."""
-        return self.rates[0] - self.rates[1]
+    def _search(self, reached: Any) -> int:
+        """Return the least size from which on the power is reached."""
+        return steady_size(reached)
 
-    def standard_error(self, n: int) -> float:
+    def _standard_error(self, cases: Cases) -> float:
         """Return that of the difference."""
-        return math.sqrt(max(self.discordant - self.difference**2, 0.0) / n)
+        return math.sqrt(max(self.discordant - self.difference**2, 0.0) / cases.n)
 
-    def power(self, n: int) -> float:
+    def _reached(self, cases: Cases) -> float:
         """Return the power with n cases of the class."""
         first_alone = min(max((self.discordant + self.difference) / (2.0 * self.discordant), 0.0), 1.0)
-        distribution = TwoCounts(n, self.discordant, first_alone, rest=-1)
+        distribution = TwoCounts(cases.n, self.discordant, first_alone, rest=-1)
         up, down = tails(self.level, self.alternative)
 
         def rejects(level: float, *, upwards: bool) -> Rejects | None:
@@ -75,75 +172,52 @@ class PairAim:
 
 
 def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
-    """Return the chance of so few or fewer of n fair coins, those of exactly so many halved."""
+    """Return the chance of so few or fewer heads among n fair tosses, that of exactly so many halved."""
     log_chance = -np.log1p(n) - scipy.special.betaln(n - fewer + 1.0, fewer + 1.0) - n * math.log(2.0)
     return np.asarray(_at_least(n - fewer, n, 0.5) - np.exp(log_chance) / 2.0)
 
 
-@dataclass(frozen=True, slots=True)
-class CallAim:
-    """One figure of a test at its cut-off, tested against a value by what the library makes of the counts."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutoffQuestion(Question):
+    """One metric of a test at its cut-off, tested against a value by what the library makes of the counts."""
+
+    how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
 
     calls: SupposedCalls
-    figure: str
-    """By its name, as `SupposedCalls` has it."""
     null: float
-    level: float
-    alternative: str
-    by_class: ClassVar[bool] = False
-    """Whether the numbers of positives and negatives are given, and not left to chance."""
-    method: ClassVar[str] = "enumerated"
+    method: str = "enumerated"
 
     @property
     def value(self) -> float:
-        """The supposed figure."""
-        return float(getattr(self.calls, self.figure))
+        """The supposed metric."""
+        return float(getattr(self.calls, self.metric))
 
-    @staticmethod
-    def check_null(null: object) -> float:
-        """Check the value under the null hypothesis."""
-        if null is None:
-            raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
-        return check_number(null, "null")
+    def _search(self, reached: Any) -> int:
+        """Return the least size from which on the power is reached."""
+        return steady_size(reached)
 
-    def sizes(self, n: int) -> tuple[int, int]:
-        """Return the expected numbers of both classes among n cases, rounded."""
-        n_pos = round(n * self.calls._known("A planned study"))
-        return n_pos, n - n_pos
-
-    def standard_error(self, sizes: tuple[int, int]) -> float:
-        """Return the asymptotic standard error of the figure."""
-        raise NotImplementedError
-
-    def power(self, sizes: tuple[int, int]) -> float:
-        """Return the power with so many positives and negatives, or with as many cases as both together."""
-        raise NotImplementedError
+    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+        """Return the expected numbers of both classes among so many cases, rounded."""
+        del ratio
+        n_pos = round(size * self.calls._known("A planned study"))
+        return Cases(size, n_pos, size - n_pos)
 
 
-class ShareAim(CallAim):
-    """A predictive value, by the exact binomial test among the cases called, or among those not called."""
+class ShareQuestion(CutoffQuestion):
+    """A predictive value, by the exact binomial test among the predicted positives or negatives."""
 
     __slots__ = ()
-    method = "exact binomial"
-
-    @staticmethod
-    def check_null(null: object) -> float:
-        """Check that it is a share."""
-        at = CallAim.check_null(null)
-        if not 0.0 < at < 1.0:
-            raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
-        return at
 
     @property
     def _called(self) -> float:
-        return 1.0 - self.calls.alert_rate if self.figure in _OF_NEGATIVES else self.calls.alert_rate
+        return 1.0 - self.calls.alert_rate if self.metric in _OF_NEGATIVES else self.calls.alert_rate
 
-    def standard_error(self, sizes: tuple[int, int]) -> float:
-        """Return that of a share of the expected number of calls."""
-        return math.sqrt(self.value * (1.0 - self.value) / (sum(sizes) * self._called))
+    def _standard_error(self, cases: Cases) -> float:
+        """Return that of a proportion of the expected number of predictions."""
+        return math.sqrt(self.value * (1.0 - self.value) / (cases.n * self._called))
 
-    def power(self, sizes: tuple[int, int]) -> float:
-        """Return the power with as many cases as both classes have together."""
+    def _reached(self, cases: Cases) -> float:
+        """Return the power."""
         up, down = tails(self.level, self.alternative)
 
         def above(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
@@ -152,37 +226,34 @@ class ShareAim(CallAim):
         def below(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
             return _at_least(called - right, called, 1.0 - self.null) <= down
 
-        distribution = TwoCounts(sum(sizes), self._called, self.value, rest=-1)
+        distribution = TwoCounts(cases.n, self._called, self.value, rest=-1)
         return rejection_share(distribution, above if up else None, below if down else None)
 
 
-class RatioAim(CallAim):
+class RatioQuestion(CutoffQuestion):
     """A likelihood ratio, by whether its default interval excludes the null value."""
 
     __slots__ = ()
     by_class = True
 
-    @staticmethod
-    def check_null(null: object) -> float:
-        """Check that it is a ratio."""
-        at = CallAim.check_null(null)
-        if not at > 0.0:
-            raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio; got {at:g}. Hint: 1 says nothing.")
-        return at
+    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+        """Return so many positives with their negatives."""
+        neg = math.ceil(size * ratio - 1e-9)
+        return Cases(size + neg, size, neg)
 
     @property
     def _rates(self) -> tuple[float, float]:
         a, b = self.calls.tpr, self.calls.fpr
-        return (1.0 - a, 1.0 - b) if self.figure in _OF_NEGATIVES else (a, b)
+        return (1.0 - a, 1.0 - b) if self.metric in _OF_NEGATIVES else (a, b)
 
-    def standard_error(self, sizes: tuple[int, int]) -> float:
+    def _standard_error(self, cases: Cases) -> float:
         """Return that of the logarithm, times the ratio."""
         a, b = self._rates
-        return a / b * math.sqrt((1.0 - a) / (a * sizes[0]) + (1.0 - b) / (b * sizes[1]))
+        return a / b * math.sqrt((1.0 - a) / (a * cases.pos) + (1.0 - b) / (b * cases.neg))
 
-    def power(self, sizes: tuple[int, int]) -> float:
-        """Return the power with so many positives and negatives."""
-        (n_pos, n_neg), (a, b) = sizes, self._rates
+    def _reached(self, cases: Cases) -> float:
+        """Return the power."""
+        (n_pos, n_neg), (a, b) = (int(cases.pos), int(cases.neg)), self._rates
         up, down = tails(self.level, self.alternative)
 
         def above(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
@@ -196,39 +267,31 @@ class RatioAim(CallAim):
         return rejection_share(distribution, above if up else None, below if down else None)
 
 
-@dataclass(frozen=True, slots=True)
-class BenefitAim(CallAim):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenefitQuestion(CutoffQuestion):
     """Net benefit at a threshold probability, by whether its default interval excludes the null value."""
 
-    cut: float = 0.5
+    cut: float
 
     @property
     def value(self) -> float:
         """The supposed net benefit."""
         return self.calls.net_benefit(self.cut)
 
-    @staticmethod
-    def check_null(null: object) -> float:
-        """Check that it can be reached; that of treating none is 0."""
-        at = 0.0 if null is None else check_number(null, "null")
-        if not at < 1.0:
-            raise InvalidInputError(f"`null` must be below 1 for net benefit; got {at:g}.")
-        return at
-
     @property
     def _shares(self) -> tuple[float, float, float]:
-        """True and false positives as shares of all cases, and what one of the latter costs."""
+        """True and false positives as proportions of all cases, and what one of the latter costs."""
         share = self.calls._known("Net benefit")
         return share * self.calls.tpr, (1.0 - share) * self.calls.fpr, self.cut / (1.0 - self.cut)
 
-    def standard_error(self, sizes: tuple[int, int]) -> float:
+    def _standard_error(self, cases: Cases) -> float:
         """Return that of net benefit with classes left to chance."""
-        (tp, fp, weight), n = self._shares, sum(sizes)
+        (tp, fp, weight), n = self._shares, cases.n
         return math.sqrt(net_benefit_variance(n * tp, n * fp, n, 0, weight, None).item())
 
-    def power(self, sizes: tuple[int, int]) -> float:
-        """Return the power with as many cases as both classes have together."""
-        (found, alarmed, weight), n = self._shares, sum(sizes)
+    def _reached(self, cases: Cases) -> float:
+        """Return the power."""
+        (found, alarmed, weight), n = self._shares, cases.n
         up, down = tails(self.level, self.alternative)
 
         def above(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
@@ -241,44 +304,60 @@ class BenefitAim(CallAim):
         return rejection_share(distribution, above if up else None, below if down else None)
 
 
-_AIMS: dict[str, type[CallAim]] = {
-    "precision": ShareAim,
-    "npv": ShareAim,
-    "lr_positive": RatioAim,
-    "lr_negative": RatioAim,
+_QUESTIONS: dict[str, type[CutoffQuestion]] = {
+    "precision": ShareQuestion,
+    "npv": ShareQuestion,
+    "lr_positive": RatioQuestion,
+    "lr_negative": RatioQuestion,
 }
-_OF_NEGATIVES = ("npv", "lr_negative")  # figures of those who are not called
+_OF_NEGATIVES = ("npv", "lr_negative")  # metrics of the predicted negatives
 _ALIASES = {"ppv": "precision"}
 _OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
 
 
-def _call_aim(calls: object, wanted: str | Measure, null: object, level: float, alternative: str) -> CallAim:
-    """Check what was asked for of a test at its cut-off."""
+def at_cutoff(
+    calls: object, metric: str | Measure, null: object, significance_level: float, alternative: str
+) -> CutoffQuestion:
+    """Return the question of a metric of a test at its cut-off."""
+    tested = check_test(significance_level, alternative)
     if not isinstance(calls, SupposedCalls):
         raise InvalidTypeError(
             f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.planning.SupposedCalls(tpr=0.9, fpr=0.1)."
         )
-    if isinstance(wanted, NetBenefit):
-        if wanted.prevalence is not None:
+    if isinstance(metric, NetBenefit):
+        if metric.prevalence is not None:
             raise InvalidInputError(
-                f"`metric` must not have a prevalence of its own; got {wanted.prevalence:g}. "
+                f"`metric` must not have a prevalence of its own; got {metric.prevalence:g}. "
                 "Hint: give it to SupposedCalls."
             )
         calls._known("Net benefit")
-        at = BenefitAim.check_null(null)
-        return BenefitAim(calls, wanted.name, at, level, alternative, wanted.threshold_probability)
-    if wanted in _OF_ONE_CLASS:
+        cut = metric.threshold_probability
+        at = 0.0 if null is None else check_number(null, "null")
+        if not at < 1.0:
+            raise InvalidInputError(f"`null` must be below 1 for net benefit; got {at:g}.")
+        lead = calls.net_benefit(cut) - at
+        return BenefitQuestion(calls=calls, metric=metric.name, null=at, difference=lead, cut=cut, **tested)
+    if metric in _OF_ONE_CLASS:
         raise InvalidInputError(
-            f"`metric={wanted!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
+            f"`metric={metric!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
         )
     try:
-        name = check_choice(_ALIASES.get(str(wanted), wanted), "metric", _AIMS)
+        name = check_choice(_ALIASES.get(str(metric), metric), "metric", _QUESTIONS)
     except InvalidInputError as error:
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
-    aim = _AIMS[name](calls, name, _AIMS[name].check_null(null), level, alternative)
-    if not aim.by_class:
-        calls._known(f"The {name} of a planned study")
-    return aim
+    cls = _QUESTIONS[name]
+    if null is None:
+        raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
+    at = check_number(null, "null")
+    if cls is RatioQuestion:
+        if not at > 0.0:
+            raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio; got {at:g}. Hint: 1 says nothing.")
+        return cls(calls=calls, metric=name, null=at, difference=getattr(calls, name) - at, **tested)
+    if not 0.0 < at < 1.0:
+        raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
+    calls._known(f"The {name} of a planned study")
+    lead = getattr(calls, name) - at
+    return cls(calls=calls, metric=name, null=at, difference=lead, method="exact binomial", **tested)
 
 
 def _at_least(counts: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
@@ -286,88 +365,3 @@ def _at_least(counts: FloatArray, sizes: FloatArray, share: float) -> FloatArray
     inside = np.clip(counts, 1.0, np.maximum(sizes, 1.0))
     chance = scipy.special.betainc(inside, np.maximum(sizes, 1.0) - inside + 1.0, share)
     return np.where(counts <= 0.0, 1.0, chance)
-
-
-def planned_calls(
-    others: tuple[object, ...],
-    rate: object,
-    calls: object,
-    discordant: object,
-    metric: str | Measure,
-    null: object,
-    significance_level: float,
-    alternative: str,
-) -> CallAim | PairAim | None:
-    """Return what is planned of calls, or None where nothing is."""
-    paired = isinstance(rate, tuple | list)
-    if calls is None and not paired:
-        if discordant is not None:
-            raise InvalidInputError("`discordant` must go with two rates. Hint: `rate=(0.9, 0.8)`.")
-        return None
-    if any(other is not None for other in others) or (calls is not None and rate is not None):
-        raise InvalidInputError(
-            "`calls`, or two rates, must be given alone. Hint: leave `auc`, `pilot` and `margin` out."
-        )
-    level = check_confidence_level(significance_level, "significance_level")
-    side = check_choice(alternative, "alternative", ALTERNATIVES)
-    if calls is not None:
-        return _call_aim(calls, metric, null, level, side)
-    if null is not None:
-        raise InvalidInputError("`null` must be left out with two rates: the test is that they are equal.")
-    return PairAim.checked(_two_rates(rate), discordant, level, side)
-
-
-def _two_rates(rate: Any) -> tuple[float, float]:
-    if len(rate) != 2:
-        raise InvalidInputError(f"`rate` must be one number, or two of tests on the same cases; got {show(rate)}.")
-    a, b = (check_confidence_level(one, "rate") for one in rate)
-    return a, b
-
-
-def calls_power(aim: CallAim | PairAim, n: int | None, n_pos: int | None, n_neg: int | None) -> Power:
-    """Return the power of a study of calls."""
-    by_class = isinstance(aim, CallAim) and aim.by_class
-    if by_class != (n is None) or by_class == (n_pos is None) or by_class == (n_neg is None):
-        raise InvalidInputError(
-            "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
-        )
-    if isinstance(aim, PairAim):
-        size = check_count(n, "n", minimum=1)
-        error = aim.standard_error(size)
-        return Power(aim.power(size), aim.difference, error, size, aim.level, "mid-p McNemar", None)
-    sizes = aim.sizes(check_count(n, "n", minimum=2)) if n is not None else _class_sizes(n_pos, n_neg)
-    error = aim.standard_error(sizes)
-    return Power(aim.power(sizes), aim.value - aim.null, error, sum(sizes), aim.level, aim.method, None)
-
-
-def _class_sizes(n_pos: int | None, n_neg: int | None) -> tuple[int, int]:
-    return check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg", minimum=1)
-
-
-def calls_size(aim: CallAim | PairAim, power: float, ratio: float) -> SampleSize:
-    """Return how many cases a study of calls needs for a power."""
-
-    def sizes(size: int) -> tuple[int, int]:
-        if isinstance(aim, PairAim):
-            return size, 0
-        return (size, math.ceil(size * ratio - 1e-9)) if aim.by_class else aim.sizes(size)
-
-    def reached(size: int) -> float:
-        return aim.power(size) if isinstance(aim, PairAim) else aim.power(sizes(size))
-
-    difference = aim.difference if isinstance(aim, PairAim) else aim.value - aim.null
-    sign = {"greater": 1.0, "less": -1.0, "two-sided": math.copysign(1.0, difference)}[aim.alternative]
-    if sign * difference <= 0.0:
-        raise InvalidInputError(
-            f"no number of cases has the power {power:g} for a difference of {difference:g} with "
-            f"alternative={aim.alternative!r}. Hint: check what is supposed and the null value."
-        )
-    size = steady_size(lambda size: reached(size) >= power)
-    found = sizes(size)
-    if isinstance(aim, PairAim):
-        what, value_, error = "difference of rates", aim.difference, aim.standard_error(size)
-    else:
-        what, value_, error = aim.figure, aim.value, aim.standard_error(found)
-    return SampleSize(
-        sum(found), float(found[0]), float(found[1]), what, value_, error, None, 1 - aim.level, None, reached(size)
-    )

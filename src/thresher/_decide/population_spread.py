@@ -36,7 +36,7 @@ def population_sigma(measure: Measure, population: Population, *, random: bool, 
         if math.isnan(sigma):
             raise InvalidInputError(
                 f"precision at recall {measure.recall:g} must have a density ratio there for a normal approximation; "
-                "this population has none. Hint: `population.simulate(n, 10_000, [recall])` draws it."
+                "this population has none. Hint: another recall."
             )
         return sigma
     table = population_table(population, measure)
@@ -57,8 +57,4 @@ def simulated_values(
     measure: Measure, population: Population, n: int, size: int, rng: np.random.Generator, design: str
 ) -> FloatArray:
     """Return the values of `size` studies of `n` cases that have both classes."""
-    if isinstance(measure, PrecisionAtRecall) and measure.prevalence is None:
-        # From their distribution, without any scores.
-        fixed: Literal["random", "fixed"] = "fixed" if design == "fixed" else "random"
-        return np.asarray(population.simulate(n, size, recalls=[measure.recall], rng=rng, design=fixed)[:, 0])
     return np.array([measure.of(table) for table in islice(studies(population, n, design, rng), size)])

@@ -1,4 +1,4 @@
-"""The share of positives among cases without labels, from how their scores are distributed."""
+"""The proportion of positives among cases without labels, from how their scores are distributed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, warn
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, Stream, stream_key
+from thresher._core.result_bases import Numeric
 from thresher._core.sums import dot
 from thresher._core.values import StandardError, value
-from thresher._core.warn import warn
 from thresher._inference import normal_quantile
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -28,7 +27,7 @@ _DOUBTFUL = 0.01
 
 @value
 class PrevalenceEstimate(Numeric, Presented):
-    """The share of positives among cases without labels.
+    """The proportion of positives among cases without labels.
 
     Attributes
     ----------
@@ -82,9 +81,9 @@ def estimate_prevalence(
     n_resamples: int = 500,
     rng: Rng = None,
 ) -> PrevalenceEstimate:
-    """Return the share of positives among cases without labels, under label shift.
+    """Return the proportion of positives among cases without labels, under label shift.
 
-    The scores within each class must be distributed as in the labelled data; only the share of the classes differs.
+    The scores within each class must be distributed as in the labelled data; only the class balance differs.
 
     Parameters
     ----------

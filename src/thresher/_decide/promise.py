@@ -1,4 +1,4 @@
-"""How sure limits shall be kept, and by what."""
+"""With which confidence constraints hold, and for what."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ("population", "next", "expected")
 
 @value
 class Promise:
-    """How sure the limits shall be kept, and by what: the population, the next cases, or the mean over samples."""
+    """How surely constraints hold, and for what: the population, the next cases, or the mean over samples."""
 
     confidence: float | None
     kind: str = "population"
@@ -25,11 +25,11 @@ class Promise:
 
     @property
     def delta(self) -> Fraction:
-        """The share of tuning samples in which the promise may fail."""
+        """The proportion of tuning samples in which the guarantee may fail."""
         return Fraction(0) if self.confidence is None else 1 - as_written(self.confidence)
 
     def most(self, total: int, share: Fraction, parts: int) -> int:
-        """Return how many errors among `total` the promise allows, at one of `parts` equal shares of its level."""
+        """Return how many errors among `total` the guarantee allows, at one of `parts` equal parts of its level."""
         if self.kind == "expected":
             return most_errors_expected(total, share)
         if self.kind == "next" and self.n_next is not None:
@@ -38,7 +38,7 @@ class Promise:
 
 
 def as_promise(confidence: float | None, guarantee: str, n_next: int | None) -> Promise | None:
-    """Check the three arguments; None if nothing is to be promised."""
+    """Check the three arguments; None if nothing is to be guaranteed."""
     check_choice(guarantee, "guarantee", KINDS)
     if (guarantee == "next") != (n_next is not None):
         raise InvalidInputError(
@@ -49,7 +49,7 @@ def as_promise(confidence: float | None, guarantee: str, n_next: int | None) -> 
     if guarantee == "expected":
         if confidence is not None:
             raise InvalidInputError(
-                f"`confidence` must be left out with guarantee='expected', which promises a mean; "
+                f"`confidence` must be left out with guarantee='expected', which guarantees a mean; "
                 f"got {show(confidence)}."
             )
         return Promise(None, "expected")

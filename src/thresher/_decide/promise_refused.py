@@ -1,4 +1,4 @@
-"""What is said when a promise cannot be given: how many cases it takes, and what those at hand can promise."""
+"""Messages when a guarantee cannot be given: how many cases it takes, and what the given ones can guarantee."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import trials_needed
@@ -31,7 +31,7 @@ def ceil_text(number: float) -> str:
 
 
 def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promise: Promise, parts: int) -> str:
-    """Say how many are needed, and what those at hand can promise. `keep` is the share that must not be in error."""
+    """Say how many are needed, and what the given ones guarantee. `keep` is the rate that must not be in error."""
     split = f" (each of {parts} limits at {float(1 - promise.delta / parts):g})" if parts > 1 else ""
     if promise.kind == "expected":
         needed = math.ceil(keep / (1 - keep)) if keep < 1 else 0
@@ -41,7 +41,7 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
     elif promise.kind == "next":
         return (
             f"`{name}={limit:g}` among the next {promise.n_next:,} with confidence {promise.confidence:g}{split} "
-            f"cannot be promised with {got:,} {whose}, not even without an error among them. "
+            f"cannot be guaranteed with {got:,} {whose}, not even without an error among them. "
             f"Hint: collect more {whose}, speak of more cases, or ask for less."
         )
     else:
@@ -53,11 +53,11 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
         if 1.0 - parts * float(keep) ** got <= 0.0:
             other = ""
     if keep == 1:
-        return f"`{name}={limit:g}` cannot be promised with confidence: no number of {whose} proves it."
+        return f"`{name}={limit:g}` cannot be guaranteed with confidence: no number of {whose} proves it."
     rate = f"recall {floor_text(best)}" if name == "min_recall" else f"a rate of {ceil_text(1.0 - best)}"
     return (
         f"{what} needs at least {needed:,} {whose}; got {got:,}. Hint: collect {needed - got:,} more, "
-        f"or ask for {rate} (the best that {got:,} can promise){other}."
+        f"or ask for {rate} (the best that {got:,} can guarantee){other}."
     )
 
 
@@ -76,7 +76,7 @@ def nothing_called(got: int, target: Target, promise: Promise, parts: int, *, al
 
 
 def precision_error(right: float, calls: float, target: Target, promise: Promise, delta: float) -> UndefinedMetricError:
-    words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be promised"
+    words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be guaranteed"
     if target.prevalence is not None:
         return UndefinedMetricError(
             f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} calls do not show it. "
@@ -85,7 +85,7 @@ def precision_error(right: float, calls: float, target: Target, promise: Promise
     best = float(scipy.special.betaincinv(right, calls - right + 1.0, delta)) if right else 0.0
     return UndefinedMetricError(
         f"{words}: of the first {calls:,.0f} calls {right:,.0f} are right. "
-        f"Hint: these calls can promise {floor_text(best)}; ask for less, or collect more positives."
+        f"Hint: these calls can guarantee {floor_text(best)}; ask for less, or collect more positives."
     )
 
 

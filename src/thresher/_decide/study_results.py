@@ -21,7 +21,7 @@ class SimulatedCheck(Presented):
     bias : float
         Mean of their estimates minus the population's value.
     within : float
-        Share of the estimates that lie within the asked half width of the population's value.
+        Proportion of the estimates that lie within the asked half width of the population's value.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class SimulatedCheck(Presented):
     within: float
 
 
-@value
+@value(repr=False)
 class SampleSize(Presented):
     """The number of cases that a study needs.
 
@@ -62,7 +62,7 @@ class SampleSize(Presented):
     power : float or None
         The power at that size, where one was asked for.
     assurance : float or None
-        In which share of simulated studies the default interval was short enough, where that decided.
+        In which proportion of simulated studies the default interval was short enough, where that decided.
 
     Examples
     --------
@@ -86,8 +86,17 @@ class SampleSize(Presented):
     power: float | None = None
     assurance: float | None = None
 
+    def __repr__(self) -> str:
+        classes = f" (about {self.n_pos:,.6g} positive)" if self.n_neg else ""
+        if self.half_width is None:
+            what = f"power {self.power:.4g} for a value of {self.value:.4g}"
+        else:
+            what = f"{self.confidence_level * 100:g}% interval of {self.value:.4g} +/- {self.half_width:g}"
+        sure = "" if self.assurance is None else f" in {self.assurance * 100:g}% of studies"
+        return f"{self.n:,} cases{classes}: {self.metric}, {what}{sure}, standard error {self.standard_error:.3g}"
 
-@value
+
+@value(repr=False)
 class Power(Presented):
     """The probability that a study detects a difference.
 
@@ -106,7 +115,7 @@ class Power(Presented):
     method : str
         How the variance was found.
     simulated : float or None
-        Share of simulated studies in which the real test rejects.
+        Proportion of simulated studies in which the real test rejects.
     correlation : float or None
         Correlation of the two estimates that was taken, given or found in the pilot.
 
@@ -128,3 +137,10 @@ class Power(Presented):
     method: str
     simulated: float | None
     correlation: float | None = None
+
+    def __repr__(self) -> str:
+        simulated = "" if self.simulated is None else f", {self.simulated:.4g} in simulated studies"
+        return (
+            f"power {self.power:.4g} with {self.n:,} cases{simulated}: difference {self.difference:.4g}, "
+            f"standard error {self.standard_error:.3g}, level {self.significance_level:g}, {self.method}"
+        )

@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher._cells import CATALOGUE, CellMetric, canonical, find, from_function, options_of
 from thresher._core.checks import check_count, check_number, check_prevalence, did_you_mean, show
-from thresher._core.fractions import as_written
+from thresher._core.decimals import as_written
 from thresher._core.presented import Presented
 from thresher._core.values import ReadOnlyDict, value
 from thresher.exceptions import InvalidInputError, InvalidTypeError

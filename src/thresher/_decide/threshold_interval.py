@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.effective_promise import EffectivePromise

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
+from thresher._core.checks import warn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise
@@ -50,11 +50,11 @@ class Evaluation(Presented):
     Parameters
     ----------
     tuning_point : OperatingPoint
-        The operating point as the tuning data promised it.
+        The operating point as the tuning data guaranteed it.
     point : OperatingPoint
-        The same thresholds (and coin) on the test data.
+        The same thresholds (and mixing probability) on the test data.
     roc : RocCurve
-        The test data's curve at the hull's thresholds; the last, -inf, calls everything positive.
+        The test data's curve at the hull's thresholds; the last, -inf, predicts everything positive.
     counts : Scores
         The test data counted at those thresholds, from which the areas are computed.
     optimistic : bool
@@ -69,8 +69,8 @@ class Evaluation(Presented):
     >>> test = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
     >>> th.tune(tuning, min_recall=0.8).evaluate(test)
     Evaluation at 11 tuned thresholds
-      promised  recall 0.84, precision 0.3529, FPR 0.385
-      achieved  recall 0.78, precision 0.3514, FPR 0.36
+      tuning  recall 0.84, precision 0.3529, FPR 0.385
+      test    recall 0.78, precision 0.3514, FPR 0.36
     """
 
     _records = "points"
@@ -123,15 +123,15 @@ class Evaluation(Presented):
         return {"tuned_thresholds": len(self.roc) - 2, "optimistic": self.optimistic, **areas}
 
     def _columns(self) -> dict[str, list[Any]]:
-        promised, achieved = (point._facts() for point in (self.tuning_point, self.point))
+        tuning, test = (point._facts() for point in (self.tuning_point, self.point))
         sides = {"data": ["tuning", "test"]}
-        return sides | {name: [promised[name], achieved.get(name)] for name in promised}
+        return sides | {name: [tuning[name], test.get(name)] for name in tuning}
 
     def __repr__(self) -> str:
         lines = [
             f"Evaluation at {len(self.roc) - 2:,} tuned thresholds" + (" (optimistic)" if self.optimistic else ""),
-            f"  promised  {_rates(self.tuning_point)}",
-            f"  achieved  {_rates(self.point)}",
+            f"  tuning  {_rates(self.tuning_point)}",
+            f"  test    {_rates(self.point)}",
         ]
         return "\n".join(lines)
 
@@ -201,8 +201,8 @@ class Tuned(Presented):
         >>> test = th.Scores([1, 1, 0, 1, 0, 0, 0], [7, 4.5, 3.5, 3.2, 2.5, 1.5, 0.5])
         >>> tune(tuning, min_recall=0.9).evaluate(test)
         Evaluation at 3 tuned thresholds
-          promised  recall 1, precision 0.75, FPR 0.3333
-          achieved  recall 1, precision 0.75, FPR 0.25
+          tuning  recall 1, precision 0.75, FPR 0.3333
+          test    recall 1, precision 0.75, FPR 0.25
         """
         test = as_counts(test_scores, "test_scores")
         check_two_classes(test, "A test curve")
@@ -327,7 +327,7 @@ def _as_table(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> C
 
 
 def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPoint:
-    """Return the point's thresholds and coin, applied to other data."""
+    """Return the point's thresholds and mixing probability, applied to other data."""
     n_pos, n_neg = test.n_pos, test.n_neg
     used = np.array([point.threshold] if point.mix is None else point.mix.thresholds)
     tp, fp = (column[_rows_called(test, used)] for column in padded_counts(test))
@@ -341,7 +341,7 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
         sample = cell_sample(test, point.threshold)
     else:
         sample = mixed_sample(test, point.mix.high, point.mix.low, point.mix.probability)
-    # A printed threshold shall make the same calls of both data.
+    # A printed threshold makes the same predictions on both data sets.
     lower = (point.next_lower, next_lower(test, point.threshold))
     return OperatingPoint(
         point.threshold,

@@ -8,9 +8,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO, overload
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import as_path, is_folder, is_there, opened_bytes, written_whole
-from thresher._core.optional import require
 from thresher._core.stores import is_address
 from thresher._facade.scores import Scores
 from thresher._read import find_files, remote_files

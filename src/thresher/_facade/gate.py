@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher._compare import compare, compare_source, compare_unpaired
 from thresher._core.checks import check_number, show
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row, installed_version
 from thresher._core.values import value
 from thresher._table import OUTCOME_OPTIONS, Counts
@@ -23,8 +24,8 @@ class Gate(Presented):
     Attributes
     ----------
     verdict : {"passed", "failed", "undecided"}
-        "passed" if the whole interval says so, "failed" if none of it does, "undecided" if it lies on both sides: then
-        the rows do not tell, and the gate stays closed.
+        "passed" if the whole interval says so, "failed" if none of it does, "undecided" if the interval includes
+        the margin. The gate passes only with "passed".
     passed : bool
         Whether the verdict is "passed"; so is the truth value of the gate, as in ``assert th.gate(...)``.
     measure : Measure
@@ -99,7 +100,7 @@ class Gate(Presented):
 
     @property
     def passed(self) -> bool:
-        """Whether the gate opens."""
+        """Whether the gate passes."""
         return self.verdict == "passed"
 
     def _facts(self) -> Row:
@@ -113,17 +114,19 @@ class Gate(Presented):
         said = {
             "passed": f"no {word} by more than {self.margin:g}",
             "failed": f"{word} by more than {self.margin:g}",
-            "undecided": f"possibly {word} by more than {self.margin:g}: these rows do not tell",
+            "undecided": f"possibly {word} by more than {self.margin:g}; these rows cannot exclude it",
         }
         return f"{self.measure.described()} of the new model is {said[self.verdict]}"
 
     def __repr__(self) -> str:
-        rows = "the same" if self.paired else f"others: {_count(self.base_n_pos)} and {_count(self.base_n_neg)}"
+        rows = "the same rows" if self.paired else f"{_count(self.base_n_pos)} and {_count(self.base_n_neg)}"
+        new, base, *_ = beside_interval(self.low, self.high, self.new, self.base)
+        difference, low, high = beside_interval(self.low, self.high, self.difference, sign="+")
         return (
             f"Gate {self.verdict}: {self._sentence()}\n"
-            f"  new {self.new:.6g}, base {self.base:.6g}, difference {self.difference:+.4g}, "
-            f"{self.confidence_level * 100:g} % interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
-            f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; those of the base are {rows}"
+            f"  new {new}, base {base}, difference {difference}, "
+            f"{self.confidence_level * 100:g}% interval {low} to {high} ({self.method})\n"
+            f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; the base has {rows}"
         )
 
 
@@ -190,8 +193,8 @@ def gate(
     >>> data = th.datasets.load_digits_eight()
     >>> th.gate(data.logistic, data.tree, y_true=data.y_true, metric="pr_auc", margin=0.01)
     Gate passed: pr_auc (interpolated) of the new model is no worse by more than 0.01
-      new 0.870243, base 0.604712, difference +0.2655, 95 % interval +0.1836 to +0.3411 (bootstrap)
-      174 positives and 1,623 negatives; those of the base are the same
+      new 0.870, base 0.605, difference +0.266, 95% interval +0.184 to +0.341 (bootstrap)
+      174 positives and 1,623 negatives; the base has the same rows
 
     Of columns of a table, or of files:
 

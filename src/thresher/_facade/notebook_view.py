@@ -24,7 +24,7 @@ def scores_html(scores: Scores, facts: str) -> str:
     figures = []
     for name, curve, which in (("ROC", scores.roc(), "roc_auc"), ("PR", scores.pr(), "pr_auc")):
         area = _area(scores, which)
-        figures.append(figure_html(curve._picture(), name=f"{name} curve, area {area}", caption=f"AUC-{name} {area}"))
+        figures.append(figure_html(curve._picture(), name=f"{name} curve, area {area}", caption=f"{name} AUC {area}"))
     return f'{facts}<div style="display:flex;flex-wrap:wrap;gap:16px">{"".join(figures)}</div>'
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
-from thresher._facade.measured_groups import GroupFigures, named_measures
+import numpy as np
+
+from thresher._core.checks import require, show
 from thresher._facade.scores import Scores
 from thresher._read import column_names, model_columns, scanned
-from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure
+from thresher._table import ManyTables
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
+from thresher.measures import Measure, as_measure
+from thresher.typing import FloatArray
 
-__all__ = ["scan"]
+__all__ = ["GroupFigures", "named_measures", "scan"]
 
 Progress = Callable[[int, int | None], object]
 
@@ -146,7 +151,7 @@ def scan(
     max_points : int, default=1_000_000
         How many distinct scores to keep. Up to so many the result has all of them, as if it were counted in memory.
         Beyond, it keeps points that are spread evenly over both classes and the vertices of the convex hull, with exact
-        counts at each; AUC-ROC, average precision, the interpolated AUC-PR and DeLong's interval are still those of
+        counts at each; ROC AUC, average precision, the interpolated PR AUC and DeLong's interval are still those of
         all scores, and other areas have an `error_bound`.
     memory : int or str, default="256MiB"
         Bytes to use, about, as a number or with a unit; the library that reads the source needs some more. Rows beyond
@@ -246,3 +251,85 @@ def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | Sequenc
             '`th.scan(...).measure("roc_auc")`.'
         )
     return wanted
+
+
+def named_measures(measures: object) -> dict[str, Measure]:
+    """Return the measures that are asked for by the names of their columns."""
+    if isinstance(measures, str | Measure):
+        measures = (measures,)
+    if not isinstance(measures, Sequence) or not measures:
+        raise InvalidTypeError(
+            f"`measures` must be names of measures, or measures; got {show(measures)}. "
+            'Hint: for example measures=("roc_auc", "pr_auc").'
+        )
+    out: dict[str, Measure] = {}
+    for given in measures:
+        measure = as_measure(given)
+        name = given if isinstance(given, str) else measure.name
+        if name in out:
+            raise InvalidInputError(
+                f"`measures` must have different names, which become columns; got {show(name)} twice. "
+                "Hint: scan once for each, or use `by` alone and measure its Scores."
+            )
+        out[name] = measure
+    return out
+
+
+class GroupFigures:
+    """What is asked of every group: a row of numbers, which are positives, negatives, then value and error by measure.
+
+    NaN is what a group does not define: a class is missing, or too small for an error.
+    """
+
+    def __init__(self, measures: Mapping[str, Measure]) -> None:
+        self._measures = measures
+        self.width = 2 + 2 * len(measures)
+
+    def one(self, scores: Scores) -> list[float]:
+        """Return the row of a group."""
+        found = [_measured(measure, scores) for measure in self._measures.values()]
+        return [float(scores.n_pos), float(scores.n_neg), *(number for both in found for number in both)]
+
+    def many(self, tables: ManyTables) -> FloatArray:
+        """Return the rows of many groups: by the measures' own code for many where they have it."""
+        out = np.empty((tables.ends.size, self.width))
+        out[:, 0], out[:, 1] = tables.totals
+        slow = {}
+        for k, measure in enumerate(self._measures.values()):
+            kernel = measure.kernel
+            if kernel is None or kernel.many is None:
+                slow[2 + 2 * k] = measure
+            else:
+                out[:, 2 + 2 * k], out[:, 3 + 2 * k] = kernel.many(tables)
+        if slow:
+            for row, scores in zip(out, tables.each(Scores), strict=True):
+                for place, measure in slow.items():
+                    row[place : place + 2] = _measured(measure, scores)
+        return out
+
+    def table(self, groups: Any, rows: FloatArray, *, whole: bool) -> Any:
+        """Return rows as an Arrow table; `whole` says that positives and negatives are numbers of rows."""
+        arrow = require("pyarrow", extra="engines", purpose="A table of measures")
+        counts = rows[:, :2].astype(np.int64) if whole else rows
+        columns: dict[str, Any] = {"group": groups}
+        if arrow.types.is_struct(groups.type):
+            columns = dict(zip((field.name for field in groups.type), groups.flatten(), strict=True))
+        for k, name in enumerate(("n_pos", "n_neg")):
+            columns[name] = arrow.array(np.ascontiguousarray(counts[:, k]))
+        for k, name in enumerate(self._measures):
+            for place, column in ((2 + 2 * k, name), (3 + 2 * k, f"{name}_se")):
+                columns[column] = arrow.array(np.ascontiguousarray(rows[:, place]), from_pandas=True)  # NaN is NULL
+        return arrow.table(columns)
+
+
+def _measured(measure: Measure, scores: Scores) -> tuple[float, float]:
+    value = error = float("nan")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)  # what a group lacks is NULL in its row
+            estimate = measure.estimate(scores)
+            value = float(estimate)
+            error = float(estimate.standard_error(rng=0))
+    except ThresherError:  # a class is missing, or too small for an error
+        pass
+    return value, error

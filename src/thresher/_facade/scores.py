@@ -13,8 +13,8 @@ from thresher._compare.estimate_tables import table_estimates
 from thresher._core.arrays import as_scores
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file
-from thresher._core.own_constructors import own_constructors
 from thresher._core.random_streams import Progress, Rng
+from thresher._core.result_bases import own_constructors
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -66,7 +66,7 @@ class Scores(Counts):
     y_true : array-like of shape (n,)
         Labels: {0, 1}, {False, True} or {-1, 1}; any others with `pos_label`.
     y_score : array-like of shape (n,)
-        Real scores; larger means more positive, and a row is called positive when its score is at least the
+        Real scores; larger means more positive, and a row is predicted positive when its score is at least the
         threshold. Scores tie when they are equal numbers. +inf and -inf are legal, NaN is refused.
     pos_label : object, optional
         The label of the positive class; every other label is negative.
@@ -253,9 +253,9 @@ class Scores(Counts):
         Parameters
         ----------
         prevalence : float, optional
-            The share of positives where the classifier will be used; precision is redrawn for it.
+            The proportion of positives where the classifier will be used; precision is redrawn for it.
         start : {"group", "one"}
-            The precision of point 0, which calls nothing positive: that of the first group of scores, or 1.
+            The precision of point 0, which predicts nothing positive: that of the first group of scores, or 1.
 
         Returns
         -------
@@ -281,12 +281,12 @@ class Scores(Counts):
         Parameters
         ----------
         prevalence : float, optional
-            The share of positives to which precision shall refer.
+            The proportion of positives to which precision refers.
 
         Returns
         -------
         AchievablePrCurve
-            Its ``mix(recall=r)`` gives the two thresholds and the coin that reach a recall.
+            Its ``mix(recall=r)`` gives the two thresholds and the mixing probability that reach a recall.
 
         Examples
         --------
@@ -304,7 +304,7 @@ class Scores(Counts):
         recall : array-like
             Values in [0, 1]; at 0 the limit is returned, at 1 the prevalence.
         prevalence : float, optional
-            The share of positives to which precision shall refer.
+            The proportion of positives to which precision refers.
 
         Returns
         -------
@@ -401,7 +401,7 @@ class Scores(Counts):
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
         simultaneous : bool, default=False
-            Whether the level shall hold for the whole curve instead of for each point.
+            Whether the confidence level applies to the whole curve instead of to each point.
         method : str, optional
             Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
             "equal-local-level" (finite-sample guarantee), "dkw", "bootstrap".
@@ -457,7 +457,7 @@ class Scores(Counts):
         design : {"random", "fixed"}
             Whether the number of positives was left to chance, so that the prevalence is uncertain too.
         prevalence : float, optional
-            The known share of positives to which precision shall refer.
+            The known proportion of positives to which precision refers.
 
         Returns
         -------
@@ -712,9 +712,9 @@ class Scores(Counts):
         Parameters
         ----------
         threshold : float
-            The cut-off, fixed before these data were seen; a case is called positive when its score is at least this.
+            The cut-off, fixed before these data were seen; a case is predicted positive at this score or above.
         prevalence : float, optional
-            The share of positives where the test will be used; predictive values refer to it.
+            The proportion of positives where the test will be used; predictive values refer to it.
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
 
@@ -796,7 +796,7 @@ class Scores(Counts):
             Proportions of all rows: 0.01 is the highest-ranked 1%. The threshold is the lowest that predicts no more
             of them positive.
         alerts : sequence of int, optional
-            Numbers of rows instead.
+            Row counts instead.
         prevalence : float, optional
             The prevalence to which the metrics refer.
 
@@ -852,8 +852,8 @@ class Scores(Counts):
         Parameters
         ----------
         prevalence : float, optional
-            The share of positives where the scores will be used. Valid under label shift: the scores within each class
-            are as in these data.
+            The proportion of positives where the scores will be used. Valid under label shift: the scores within each
+            class are as in these data.
         shift_scores : bool, default=False
             Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
 
@@ -888,7 +888,7 @@ class Scores(Counts):
         thresholds : array-like, optional
             Threshold probabilities in [0, 1); 0.01, 0.02, ..., 0.99 if left out.
         prevalence : float, optional
-            The share of positives where the score will be used; that of the data by default.
+            The proportion of positives where the score will be used; that of the data by default.
         calibrate : {"hull"}, optional
             Without it scores must be probabilities in [0, 1], and a row is called from the threshold probability on.
             "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
@@ -928,7 +928,7 @@ class Scores(Counts):
         --------
         >>> import thresher as th
         >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
-        roc_auc = 0.75, 95 % interval 0.0650851 to 0.998164
+        roc_auc = 0.75, 95% interval 0.07 to 0.998
         """
         return RocAuc().estimate(self)
 
@@ -982,14 +982,14 @@ class Scores(Counts):
         Parameters
         ----------
         estimator : str
-            ``"interpolated"``: the exact integral of the Davis-Goadrich curve, what thresholds and coins achieve.
+            ``"interpolated"``: the exact integral of the Davis-Goadrich curve, what mixtures of thresholds achieve.
             ``"average_precision"``: the precision of the next threshold, held (scikit-learn's).
             ``"unit_steps"``: trapezoids at whole true positives, the 2006 paper's approximation of the first.
             ``"trapezoid"``: straight lines from (0, 1); wrong across ties and gaps, here for comparison.
             ``"functional"``: Hughes-Oliver's estimator, in which positives win ties.
             ``"achievable"``: the integral of the achievable curve (convex hull); optimistic on the data that made it.
         prevalence : float, optional
-            The share of positives where the classifier will be used.
+            The proportion of positives where the classifier will be used.
         recall : (low, high), optional
             Only this range of recall; the area then is at most high - low.
         normalize : bool, default=False
@@ -1010,8 +1010,8 @@ class Scores(Counts):
         >>> import thresher as th
         >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
         >>> tied.pr_auc()
-        pr_auc (interpolated) = 0.515758, 95 % interval 0.118226 to 0.810226
-          50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
+        pr_auc (interpolated) = 0.52, 95% interval 0.12 to 0.81
+          50.0% of the positives share their score with negatives; breaking ties could give 0.504 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
           only two distinct scores, as predictions have; probabilities or decision values would show the whole curve
         """

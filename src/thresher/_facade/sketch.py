@@ -17,7 +17,7 @@ from thresher.typing import ArrayLike, CountArray
 __all__ = ["Sketch"]
 
 _FEWEST = 16
-_ROOM = 16  # one part in so many stays free, so that small batches seldom need fewer cells
+_ROOM = 16  # one part in so many stays free, so that small batches rarely need fewer cells
 _FIRST_GRAIN = 4.0
 
 
@@ -35,7 +35,7 @@ class Sketch:
     ----------
     max_points : int
         The most rows to keep, at least 16. Bounds shrink in proportion: with 1,000 rows they are mostly below 0.001
-        for AUC-ROC.
+        for ROC AUC.
 
     See Also
     --------
@@ -190,7 +190,7 @@ class Sketch:
         >>> sketch = th.Sketch(max_points=100)
         >>> sketch.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
         >>> sketch.to_scores().roc_auc()
-        roc_auc = 0.75, 95 % interval 0.0650851 to 0.998164
+        roc_auc = 0.75, 95% interval 0.07 to 0.998
         """
         if self._cells is None:
             raise InvalidInputError("A sketch must have taken in at least one row; it has none. Hint: `update` it.")

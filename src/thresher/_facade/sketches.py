@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import check_count, show
+from thresher._core.counting import count_groups
 from thresher._facade.counts_table import load_counts, save_counts
 from thresher._facade.scores import Scores
 from thresher._facade.sketch import Sketch
+from thresher._table import ManyTables
 from thresher.exceptions import InvalidTypeError
-from thresher.typing import ArrayLike
+from thresher.typing import ArrayLike, BoolArray, ScoreArray
 
 __all__ = ["Sketches"]
+
+
+_Part = tuple[NDArray[np.int32], BoolArray, ScoreArray]
+"""The number of the key of each row, whether it is positive, and its score."""
 
 
 class Sketches(Mapping[Hashable, Sketch]):
@@ -49,6 +56,11 @@ class Sketches(Mapping[Hashable, Sketch]):
         Sketch(max_points)  # which checks it
         self._max_points = check_count(max_points, "max_points")
         self._sketches: dict[Hashable, Sketch] = {}
+        # Rows of keys that have room for all of them wait: they are counted together, and exactly, whenever that is.
+        self._numbers: dict[Hashable, int] = {}
+        self._room = np.empty(0, dtype=np.int64)
+        self._waiting: list[_Part] = []
+        self._kind: np.dtype[Any] | None = None  # of their scores
 
     @property
     def max_points(self) -> int:
@@ -56,13 +68,14 @@ class Sketches(Mapping[Hashable, Sketch]):
         return self._max_points
 
     def __getitem__(self, key: Hashable) -> Sketch:
+        self._settle()
         return self._sketches[key]
 
     def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._sketches)
+        return iter(self._numbers)
 
     def __len__(self) -> int:
-        return len(self._sketches)
+        return len(self._numbers)
 
     def update(
         self,
@@ -102,7 +115,12 @@ class Sketches(Mapping[Hashable, Sketch]):
         for name, column in columns.items():
             if column.size != keys.size:
                 raise unequal("key", keys.size, name, column.size)
+        if not keys.size:
+            return
         values, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        if set(columns) == {"y_true", "y_score"} and columns["y_score"].itemsize <= 8:
+            self._take(values, first, place.reshape(-1), columns["y_true"], columns["y_score"])
+            return
         order = np.argsort(place, kind="stable")
         ends = np.cumsum(np.bincount(place))
         tables = {}
@@ -110,6 +128,73 @@ class Sketches(Mapping[Hashable, Sketch]):
             rows = order[(ends[k - 1] if k else 0) : ends[k]]
             tables[values[k : k + 1].tolist()[0]] = Scores(**{name: column[rows] for name, column in columns.items()})
         self.merge(tables)
+
+    def _take(
+        self, values: NDArray[Any], first: NDArray[np.intp], place: NDArray[np.intp], positive: BoolArray, y: ScoreArray
+    ) -> None:
+        """Take in counted rows; row i has the key ``values[place[i]]``."""
+        came = np.argsort(first, kind="stable")
+        number = np.empty(values.size, dtype=np.int32)
+        number[came] = [self._numbered(key) for key in values[came].tolist()]
+        rows = np.bincount(place)
+        part: _Part = (number[place], positive, y)
+        self._kind = self._kind or y.dtype
+        full = rows > self._room[number]
+        if y.dtype != self._kind or full.all():
+            self._settle()
+            self._count([part])
+            return
+        if full.any():
+            chosen = np.zeros(self._room.size, dtype=np.bool_)
+            chosen[number[full]] = True
+            self._settle(chosen)
+            direct = chosen[part[0]]
+            self._count([_picked(part, direct)])
+            part = _picked(part, ~direct)
+        self._room[number[~full]] -= rows[~full]
+        # Somebody may write to theirs before they are counted.
+        self._waiting.append((part[0], part[1].copy(), part[2].copy()))
+
+    def _numbered(self, key: Hashable) -> int:
+        """Return the number of a key; new ones have room for all rows that can be kept."""
+        number = self._numbers.setdefault(key, len(self._numbers))
+        if number >= self._room.size:
+            more = np.full(max(number + 1, 2 * self._room.size, 64) - self._room.size, self._max_points)
+            self._room = np.concatenate((self._room, more))
+        return number
+
+    def _settle(self, chosen: BoolArray | None = None) -> None:
+        """Count the rows that wait: all of them, or those of some keys."""
+        waiting, self._waiting = self._waiting, []
+        if chosen is None:
+            self._count(waiting)
+            return
+        found = []
+        for part in waiting:
+            mine = chosen[part[0]]
+            if mine.any():
+                found.append(_picked(part, mine))
+                part = _picked(part, ~mine)
+            self._waiting.append(part)
+        self._count(found)
+
+    def _count(self, parts: Sequence[_Part]) -> None:
+        """Put rows into the sketches of their keys, having counted them together."""
+        if not sum(part[0].size for part in parts):
+            return
+        code, positive, y = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        groups, ends, table = count_groups(code, y, positive)
+        keys = list(self._numbers)
+        for number, own in zip(groups.tolist(), ManyTables(*table, ends).each(Scores), strict=True):
+            self._put(keys[number], own)
+
+    def _put(self, key: Hashable, part: Sketch | Scores) -> None:
+        number = self._numbered(key)
+        sketch = self._sketches.get(key)
+        if sketch is None:
+            sketch = self._sketches[key] = Sketch(self._max_points)
+        sketch.merge(part)
+        self._room[number] = self._max_points - len(sketch) if sketch.exact else 0
 
     def merge(self, other: Mapping[Any, Sketch | Scores]) -> None:
         """Take in what other sketches, or tables, of the same or other keys stand for; the others do not change.
@@ -132,8 +217,9 @@ class Sketches(Mapping[Hashable, Sketch]):
                 f"`other` must be Sketches, or a mapping of keys to sketches or Scores; got {show(other)}. "
                 "Hint: rows are taken by `update`."
             )
+        self._settle()
         for key, part in other.items():
-            self._of(key).merge(part)
+            self._put(key, part)
 
     def __add__(self, other: Sketches) -> Sketches:
         if not isinstance(other, Sketches):
@@ -159,7 +245,7 @@ class Sketches(Mapping[Hashable, Sketch]):
         >>> [scores.n_pos for scores in days.to_scores().values()]
         [1, 1]
         """
-        return {key: sketch.to_scores() for key, sketch in self._sketches.items()}
+        return {key: sketch.to_scores() for key, sketch in self.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all sketches to one Parquet file, a row for each cell, which any engine can filter and add up.
@@ -215,11 +301,10 @@ class Sketches(Mapping[Hashable, Sketch]):
         out.merge({None: found} if isinstance(found, Scores) else found)
         return out
 
-    def _of(self, key: Hashable) -> Sketch:
-        if key not in self._sketches:
-            self._sketches[key] = Sketch(self._max_points)
-        return self._sketches[key]
-
     def __repr__(self) -> str:
-        rows = sum(len(sketch) for sketch in self._sketches.values())
+        rows = sum(map(len, self.values()))
         return f"Sketches: {len(self):,} keys in {rows:,} rows, at most {self._max_points:,} for each"
+
+
+def _picked(part: _Part, rows: BoolArray) -> _Part:
+    return part[0][rows], part[1][rows], part[2][rows]

@@ -81,8 +81,22 @@ class Summary(Presented):
         titles = [one.title for one in asked]
         return {one: one.title if titles.count(one.title) == 1 else one.described() for one in asked}
 
+    def remarks(self) -> list[str]:
+        """Return what the intervals warn of, each with its model and metric.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> found = th.summary(th.Scores.from_pos_neg(range(20, 28), range(20)), metrics="roc_auc")
+        >>> [line.partition(" that")[0] for line in found.remarks()]
+        ['model: This sample has no misranked case']
+        """
+        level = self.confidence_level
+        pairs = [(name, one) for name, row in self.estimates.items() for one in row]
+        return [f"{name}: {note}" for name, one in pairs for note in one._quiet_interval(level)[1]]
+
     def _facts(self) -> Row:
-        return {"confidence_level": self.confidence_level}
+        return {"confidence_level": self.confidence_level, "remarks": self.remarks()}
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [self._row(name, figures) for name, figures in self.estimates.items()]
@@ -110,11 +124,11 @@ class Summary(Presented):
                 cells.append(f"{table[title][i]:.4f}{ends}")
             lines.append(cells)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g} % intervals"]
+        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g}% intervals"]
         for first, *rest in lines:
             aligned = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
             out.append("  " + "  ".join([first.ljust(widths[0]), *aligned]))
-        return "\n".join(out)
+        return "\n".join([*out, *(f"  {line}" for line in self.remarks())])
 
 
 def summary(
@@ -149,7 +163,7 @@ def summary(
     >>> data = th.datasets.load_digits_eight()
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
     >>> th.summary(models)
-    Summary of 2 models, 95 % intervals
+    Summary of 2 models, 95% intervals
       model     positives  negatives                  roc_auc                   pr_auc
       logistic        174      1,623  0.9751 [0.9578, 0.9831]  0.8702 [0.7937, 0.9062]
       tree            174      1,623  0.8794 [0.8411, 0.9106]  0.6047 [0.5152, 0.6930]
@@ -167,7 +181,7 @@ def summary(
         raise InvalidInputError("`models` must hold at least one model; got none.")
     figures = [as_measure(metrics)] if isinstance(metrics, str | Measure) else [as_measure(one) for one in metrics]
     if not figures:
-        raise InvalidInputError("`metrics` must name at least one figure; got none. Hint: leave it out for both areas.")
+        raise InvalidInputError("`metrics` must name at least one metric; got none. Hint: leave it out for both areas.")
     for name, scores in named.items():
         if not isinstance(scores, Scores):
             raise InvalidTypeError(

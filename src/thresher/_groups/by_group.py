@@ -14,13 +14,12 @@ from thresher._compare import Estimates
 from thresher._compare.estimate_tables import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen, unequal
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show, warn
 from thresher._core.factorise import factorised, rows_by_place
-from thresher._core.numeric import Numeric
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._groups.difference import GroupedDifference, group_difference
 from thresher._groups.fairness import CRITERION_NAMES, Fairness, fairness
@@ -65,7 +64,7 @@ class GroupRows:
 
 
 @value(repr=False)
-class GroupedEstimate(Numeric, Presented):
+class GroupedEstimate(Numeric, OfMeasure, Presented):
     """A metric in each group, and its mean.
 
     Parameters
@@ -96,16 +95,6 @@ class GroupedEstimate(Numeric, Presented):
     values: FloatArray
     skipped: NDArray[Any]
     _rows: GroupRows | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     @property
     def value(self) -> float:  # type: ignore[override]  # the mean, which is not kept
@@ -202,7 +191,7 @@ class GroupedEstimate(Numeric, Presented):
         >>> data = th.datasets.load_digits_eight()
         >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).estimates()
         >>> found.ratio("even", "odd")
-        even / odd = 1.045, 95% interval 0.9686 to 1.127, p = 0.25
+        even / odd = 1.045, 95% interval 0.969 to 1.127, p = 0.25
         """
         tables, measure = self._tables()
         return independent_estimates(list(tables), list(tables.values()), measure, self.values)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples
-from thresher._core.presented import Presented, Row
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.sums import dots
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.delong import ALTERNATIVES, paired_test
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Measure
@@ -29,7 +28,7 @@ _BATCH = 4096
 
 
 @value(repr=False)
-class GroupedDifference(Presented):
+class GroupedDifference(OfMeasure, Presented):
     """A value of each group by two scorers, the first minus the second.
 
     Attributes
@@ -71,16 +70,6 @@ class GroupedDifference(Presented):
     pvalue: float
     method: str
     alternative: str
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def _facts(self) -> Row:
         names = ("difference", "low", "high", "statistic", "pvalue", "method", "alternative")

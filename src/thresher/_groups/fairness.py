@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from thresher._cells.gaps import Gap as Extremes
 from thresher._cells.gaps import Limits, largest_gap, smallest_ratio
 from thresher._core.checks import check_confidence_level, check_number, did_you_mean, show
-from thresher._core.drawn import Drawn
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
-from thresher._groups.gaps import group_limits
-from thresher.exceptions import InvalidInputError, ThresherWarning
-from thresher.measures import Measure, as_measure, lacks
+from thresher._groups.gaps import values_and_limits
+from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
 __all__ = ["CRITERIA", "CRITERION_NAMES", "Fairness", "FairnessCriterion", "fairness"]
@@ -163,7 +160,7 @@ def _criterion(
     tables: Mapping[str, Scores], name: str, metrics: tuple[str, ...], cut: float, level: float, rng: Rng
 ) -> FairnessCriterion:
     tail = (1.0 - level) / 2.0
-    parts = [_values(tables, as_measure(metric, threshold=cut), rng) for metric in metrics]
+    parts = [values_and_limits(tables, as_measure(metric, threshold=cut), rng) for metric in metrics]
     gap = largest_gap(parts, tail=tail)
     ratios = [_ratio(values, limits, tail, tail / len(parts)) for values, limits in parts]
     ratio = min(ratios, key=lambda one: one.value)
@@ -189,23 +186,3 @@ def _ratio(values: FloatArray, limits: Limits, tail: float, upper_tail: float) -
         return Extremes(math.nan, 0.0, 1.0, -1, -1)
     one = smallest_ratio(values, limits, tail=tail)
     return one._replace(high=smallest_ratio(values, limits, tail=upper_tail).high)
-
-
-def _values(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, Limits]:
-    """Return the value of each segment, NaN without one, and the limits of all at a tail."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ThresherWarning)
-        estimates = [None if lacks(measure, one) else measure.estimate(one) for one in tables.values()]
-    values = np.array([math.nan if one is None else one.value for one in estimates])
-
-    def limits(tail: float) -> tuple[FloatArray, FloatArray]:
-        nothing = measure.bounds
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
-            each: list[Any] = [
-                nothing if one is None else group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates
-            ]
-        ends = np.array(each, dtype=np.float64)
-        return ends[:, 0], ends[:, 1]
-
-    return values, limits

@@ -10,18 +10,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher._cells.gaps import largest_gap
+from thresher._cells.gaps import Limits, largest_gap
 from thresher._compare import compare_unpaired, holm
-from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher._core.drawn import Drawn
-from thresher._core.numeric import Numeric
-from thresher._core.presented import Presented, Row
+from thresher._core.checks import check_choice, check_confidence_level, show, warn
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
-from thresher.measures import Estimate, Measure
+from thresher.measures import Estimate, Measure, lacks
 from thresher.typing import FloatArray
 
 __all__ = [
@@ -32,7 +30,7 @@ __all__ = [
     "LargestGap",
     "group_gaps",
     "group_intervals",
-    "group_limits",
+    "values_and_limits",
 ]
 
 _ADJUST = ("none", "bonferroni")
@@ -71,7 +69,7 @@ class GroupValue(Presented):
 
 
 @value(repr=False)
-class GroupIntervals(Drawn, Presented):
+class GroupIntervals(Drawn, OfMeasure, Presented):
     """The metric in every group with its interval.
 
     Attributes
@@ -102,16 +100,6 @@ class GroupIntervals(Drawn, Presented):
     measure: Measure
     confidence_level: float
     adjust: str
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def _facts(self) -> Row:
         names = ("metric", "options", "confidence_level", "adjust")
@@ -209,7 +197,7 @@ class LargestGap(Numeric, Presented):
 
 
 @value(repr=False)
-class GroupGaps(Drawn, Presented):
+class GroupGaps(Drawn, OfMeasure, Presented):
     """The gaps between groups.
 
     Attributes
@@ -243,16 +231,6 @@ class GroupGaps(Drawn, Presented):
     confidence_level: float
     reference: str | None
     largest: LargestGap
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     def _facts(self) -> Row:
         names = ("metric", "options", "method", "confidence_level", "reference")
@@ -355,16 +333,9 @@ def group_gaps(
 def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: Rng) -> LargestGap:
     """Return the largest gap; only its lower limit is adjusted for the number of pairs."""
     names = list(tables)
-    estimates = [measure.estimate(table) for table in tables.values()]
-
-    def limits(tail: float) -> tuple[FloatArray, FloatArray]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)  # said of the gaps already
-            ends = np.array([group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates])
-        return ends[:, 0], ends[:, 1]
-
-    found = largest_gap([(np.array([one.value for one in estimates]), limits)], tail=(1.0 - level) / 2.0)
-    values = [one.value for one in estimates]
+    given, limits = values_and_limits(tables, measure, rng)
+    found = largest_gap([(given, limits)], tail=(1.0 - level) / 2.0)
+    values = given.tolist()
     if len(names) > 1 and any(map(math.isinf, values)):  # no lower limit holds for an infinite value
         most, least = values.index(max(values)), values.index(min(values))
         apart = 0.0 if values[most] == values[least] else math.inf
@@ -373,6 +344,26 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
         return LargestGap(math.nan, 0.0, measure.reach, "", "", level)
     high = min(found.high, measure.reach)
     return LargestGap(found.value, found.low, high, names[found.largest], names[found.smallest], level)
+
+
+def values_and_limits(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, Limits]:
+    """Return the value of each segment, NaN without one, and the limits of all at a tail."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        estimates = [None if lacks(measure, one) else measure.estimate(one) for one in tables.values()]
+    values = np.array([math.nan if one is None else one.value for one in estimates])
+
+    def limits(tail: float) -> tuple[FloatArray, FloatArray]:
+        nothing = measure.bounds
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)
+            each: list[Any] = [
+                nothing if one is None else group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates
+            ]
+        ends = np.array(each, dtype=np.float64)
+        return ends[:, 0], ends[:, 1]
+
+    return values, limits
 
 
 def _named(parts: tuple[T, ...], wanted: dict[str, str]) -> T:

@@ -13,10 +13,9 @@ import scipy
 
 from thresher._compare import compare, holm
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_confidence_level, show
-from thresher._core.guessed_names import Guessed
+from thresher._core.checks import check_confidence_level, show, warn
+from thresher._core.result_bases import Guessed
 from thresher._core.values import Frozen
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._horizons.at_horizon import incidence_at, known_rows, logit_ends
 from thresher._horizons.concordance import concordance_at

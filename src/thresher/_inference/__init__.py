@@ -18,8 +18,13 @@ from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInt
 from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.rates.likelihood_ratios import CutOffFigure
-from thresher._inference.rates.operating_rates import RATES, rate_interval
-from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
+from thresher._inference.rates.proportion import (
+    PROPORTION_METHODS,
+    RATES,
+    ProportionInterval,
+    proportion_interval,
+    rate_interval,
+)
 
 __all__ = [
     "PROPORTION_METHODS",

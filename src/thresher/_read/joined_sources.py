@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import own_folder
-from thresher._core.optional import require
 from thresher._read.sources.duckdb_files import connection, quoted
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import arguments

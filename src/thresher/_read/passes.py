@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._read.joined_sources import joined_sources
 from thresher._read.sources.batch_columns import Reader, Rows
 from thresher._read.sources.open_source import open_source

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from thresher._core.allocator import give_back
 from thresher._core.checks import check_count, show
+from thresher._core.config import give_back
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead, arguments

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import scipy
 
-from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show
-from thresher._core.presented import Presented, Row
+from thresher._compare.combined_estimate import t_pvalue
+from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show, warn
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._readers.models import Model
 from thresher._readers.paper import paragraphs
 from thresher._readers.results import (
@@ -82,7 +81,7 @@ class ReaderNoninferiority(Keyed):
 
 
 @value(repr=False)
-class ReaderAnalysis(Presented):
+class ReaderAnalysis(OfMeasure, Presented):
     """A metric in a study of many readers and many cases.
 
     Attributes
@@ -143,16 +142,6 @@ class ReaderAnalysis(Presented):
     pooled: bool
     case_covariance: FloatArray
 
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
-
     def noninferiority(self, new: str, reference: str | None = None, *, margin: float) -> ReaderNoninferiority:
         """Test that a modality is no worse than another one by as much as a margin.
 
@@ -200,10 +189,7 @@ class ReaderAnalysis(Presented):
         sign = self.measure.sign
         away = sign * turn * pair.difference + least
         statistic = away / pair.standard_error if pair.standard_error > 0.0 else math.inf
-        if math.isinf(pair.df) or math.isinf(statistic):
-            tail = float(scipy.special.ndtr(-statistic))
-        else:
-            tail = float(scipy.special.stdtr(pair.df, -statistic))
+        tail = t_pvalue(away, pair.standard_error, pair.df, "greater")
         worst = low if sign > 0 else -high
         return ReaderNoninferiority(
             new, against, turn * pair.difference, low, high, least, statistic, pair.df, tail, self.confidence_level,

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher._compare.influences import own_influence
 from thresher._core.random_streams import Rng, batch_rows, run_batches, stream_key
-from thresher._inference.sampling import Units, UnitTables
+from thresher._inference.sampling import Cases, Units, UnitTables
 from thresher._readers.readings import Readings
 from thresher._table import Batch, Counts, Grid, grid_of, row_columns
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -79,21 +80,14 @@ def _crossproducts(columns: FloatArray) -> FloatArray:
 
 def _influence_columns(readings: Readings, measure: Measure, tables: list[Counts], shifts: bool) -> FloatArray:
     """Return what each case adds to the value of each cell; 0 for cases that it has not."""
-    columns = np.zeros((len(tables), len(readings.cases)))
+    cases = Cases(len(readings.cases))
+    columns = []
     for cell, table in enumerate(tables):
         rows, positive = readings.rows(cell), readings.positive(cell)
-        found = measure.influence(table)
-        if found is None:
-            continue  # looked at before
-        at = row_columns(table.thresholds, readings.rating[rows], Grid(np.arange(len(table)), table.thresholds))
-        own = np.zeros(positive.size)
-        beta = found.odds if shifts else 0.0
-        for side, pull, sign in ((positive, found.pos, -1.0), (~positive, found.neg, 1.0)):
-            n = int(side.sum())
-            if n:
-                own[side] = (np.sqrt(n / max(n - 1.0, 1.0)) * pull[at[side]] + sign * beta) / n
-        columns[cell, readings.case[rows]] = own
-    return columns
+        influence, odds = own_influence(measure, table, readings.rating[rows], positive, plain=True)
+        beta = odds if shifts else 0.0
+        columns.append(cases.values(influence, positive, odds=beta, rows=readings.case[rows]))
+    return np.stack(columns)
 
 
 def _jackknife_columns(readings: Readings, measure: Measure, tables: list[Counts]) -> FloatArray:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import scipy
-
 from thresher._core.checks import check_choice, check_confidence_level
 from thresher._core.presented import Presented, Row
 from thresher._core.values import ReadOnlyDict, value
 from thresher._inference import ConfidenceInterval
+from thresher._inference.delong import logit_interval
 from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError
 
@@ -160,11 +159,9 @@ class ReaderMean(Keyed):
             )
         ends = self.estimate, self.estimate
         if least < self.estimate < most:
-            place = (self.estimate - least) / (most - least)
-            away = reach / (most - least) / (place * (1.0 - place))
-            at = math.log(place / (1.0 - place))
-            low, high = (float(least + (most - least) * scipy.special.expit(at + one)) for one in (-away, away))
-            ends = low, high
+            width = most - least
+            low, high = logit_interval((self.estimate - least) / width, (reach / width) ** 2, 1.0)
+            ends = least + width * low, least + width * high
         if kind == "wider":
             ends = min(ends[0], plain[0]), max(ends[1], plain[1])
         return ConfidenceInterval(*ends, level, kind)

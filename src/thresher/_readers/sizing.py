@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from thresher._core.numeric import Numeric
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
 from thresher._readers.models import Model
 from thresher._readers.results import Keyed, ReaderComponents

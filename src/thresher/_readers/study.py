@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import roc_curve
 from thresher._readers.analysis import ReaderAnalysis
 from thresher._readers.covariance import COVARIANCES, Measured, measured

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from thresher._compare import Comparison
-from thresher._core.short_threshold import short_threshold
+from thresher._core.decimals import short_threshold
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import area_of, areas_of
 from thresher._report.calibration_part import calibration_part

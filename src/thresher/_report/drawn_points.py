@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.decimals import short_threshold
 from thresher._core.hull import upper_hull
-from thresher._core.short_threshold import short_threshold
 from thresher._curves import roc_curve
 from thresher._report.plain_data import Drawn, Histogram
 from thresher._table import Counts

@@ -157,7 +157,7 @@ def _chance(area: Area, name: str) -> Iterator[Finding]:
 
 
 def _weights(counts: Counts, name: str) -> Iterator[Finding]:
-    """Yield what weights and clusters mean for the numbers of rows."""
+    """Yield what weights and clusters mean for the row counts."""
     if counts._weighted and counts._weight_squares is None and not counts._counted:
         text = "Counts are sums of weights whose squares are not known: areas have values and no intervals."
         yield _finding("TH109", text, name)

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
@@ -297,5 +297,5 @@ def _document(template: str, **context: Any) -> str:
 
 
 def component_html(data: ReportData, where: Set = _ALONE) -> str:
-    """Return the inside of the page, to stand in a page of somebody else."""
+    """Return the inside of the page, to stand in a page of someone else."""
     return str(_environment().get_template("component.html").render(**_context(data, where)))

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._table.exact_figures import Figures
 from thresher._table.squares import Squares
 from thresher._table.table import CountTable
@@ -53,15 +52,12 @@ class Part(NamedTuple):
             return None
         return found if found.fit(rows, n_pos, n_neg) else None
 
-    def with_facts(self, squares: Squares) -> Squares:
-        """Return squares with what is known of the rows behind them."""
-        rows, spans = self.facts.get("rows_behind"), self.facts.get("spans")
-        ends = None if spans is None else [(float.fromhex(low), float.fromhex(high)) for low, high in spans]
-        return squares._replace(
-            rows=None if rows is None else (int(rows[0]), int(rows[1])),
-            spans=None if ends is None else (ends[0], ends[1]),
-            integers=bool(self.facts.get("integers")),
-        )
+    def known(self, squares: Squares) -> Squares:
+        """Return squares with what is known of the rows behind them, if that can be read."""
+        try:
+            return squares.with_facts(self.facts)
+        except (ValueError, TypeError):
+            return squares
 
 
 def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool, by: Sequence[str] = ()) -> Any:
@@ -152,11 +148,7 @@ def _facts(key: Any, table: CountTable) -> dict[str, Any] | None:
     if table._figures is not None:
         out["figures"] = table._figures.as_json()
     if table._weight_squares is not None:
-        spans = table._weight_squares.spans
-        out["rows_behind"] = table._weight_squares.rows
-        out["spans"] = None if spans is None else [[float(end).hex() for end in span] for span in spans]
-        out["integers"] = table._weight_squares.integers
-        out["whole"] = table.pos.dtype.kind != "f"
+        out |= {**table._weight_squares.facts(), "whole": table.pos.dtype.kind != "f"}
     return out
 
 

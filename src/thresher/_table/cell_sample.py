@@ -116,7 +116,7 @@ def _censored_cells(counts: CountTable, cut: int) -> FloatArray | None:
 
 
 def mixed_sample(counts: CountTable, high: float, low: float, probability: float) -> CellSample | None:
-    """Return the rows behind a coin between two thresholds: what they tell lies between as the counts do."""
+    """Return the rows behind a randomised mixture of two thresholds; like the counts, they lie between the two."""
     first, second = cell_sample(counts, high), cell_sample(counts, low)
     if first is None or second is None:
         return None

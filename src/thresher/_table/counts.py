@@ -22,19 +22,17 @@ from thresher._core.arrays import (
     unequal,
     warn_of_order,
 )
-from thresher._core.at_home import rows_to_count
-from thresher._core.checks import check_fractions
+from thresher._core.checks import check_fractions, require
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
-from thresher._core.device import is_on_device, positive_on_device
+from thresher._core.device import is_on_device, positive_on_device, rows_to_count
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
-from thresher._core.optional import require
 from thresher._table.arrow_form import Part, arrow_of, parts_of
 from thresher._table.at_time import joined_tables
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.columns import check_class_weight
-from thresher._table.squares import Squares, all_ones, weighed_rows
+from thresher._table.squares import Squares, all_ones, can_be_squares, weighed_rows
 from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
@@ -146,7 +144,7 @@ class Counts(CountTable):
         name: str = "sample_weight",
     ) -> None:
         """Count rows that have weights, frequencies or clusters."""
-        # Copies: an array that somebody else changes while NumPy picks rows by it overruns NumPy's own memory.
+        # Copies: an array that someone else changes while NumPy picks rows by it overruns NumPy's own memory.
         scores, positive = scores.copy(), positive.copy()
         weight, times = (None if column is None else column.copy() for column in (weight, times))
         clusters = None if cluster is None else as_clusters(cluster, scores.size)
@@ -212,7 +210,7 @@ class Counts(CountTable):
         self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
-        """Put the classes in order on the device; nothing leaves it before somebody asks for a column."""
+        """Put the classes in order on the device; nothing leaves it before someone asks for a column."""
         positive = positive_on_device(y_true, pos_label) if is_on_device(y_true) else y_true
         self.__dict__.update(_device=rank_on_device(y_score, positive), _highest=None)
 
@@ -393,7 +391,7 @@ class Counts(CountTable):
         found = cls.from_counts(part.score, part.pos, part.neg, **squares)
         if not (part.highest >= part.score).all():
             raise InvalidInputError("The column 'highest' of a table of counts must not be below 'score'; it is.")
-        known = None if found._weight_squares is None else part.with_facts(found._weight_squares)
+        known = None if found._weight_squares is None else part.known(found._weight_squares)
         table = (found.thresholds, found.pos, found.neg)
         if not (part.highest > part.score).any():
             return cls._from_table(table, None, known)
@@ -514,8 +512,7 @@ def _given_squares(
                 f"`pos_squares` and `neg_squares` must be given both or not at all; got no `{side}_squares`."
             )
         column = as_weights(given, weights.size, f"{side}_squares", beside="thresholds").astype(np.float64)
-        most = np.square(weights.astype(np.float64)) * (1.0 + 1e-12)
-        wrong = ((column > 0) != (weights > 0)) | (column > most)
+        wrong = ~can_be_squares(column, weights)
         if wrong.any():
             at = int(np.flatnonzero(wrong)[0])
             raise InvalidInputError(

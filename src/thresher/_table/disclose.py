@@ -21,7 +21,7 @@ C = TypeVar("C", bound="CountTable")
 
 
 def disclosed(counts: C, min_count: object) -> C:
-    """Return a table in which the positives and the negatives at every row are none or at least `min_count`."""
+    """Return a table in which the positives and the negatives at every row are 0 or at least `min_count`."""
     least = _checked(counts, min_count)
     last = _groups(counts.tp, counts.fp, least)
     first = np.concatenate(([0], last[:-1] + 1))
@@ -36,13 +36,13 @@ def _checked(counts: CountTable, min_count: object) -> int:
     least = check_count(min_count, "min_count", minimum=2)
     if counts._weighted:
         raise InvalidInputError(
-            "`min_count` needs numbers of rows; this table holds sums of weights. Hint: count the rows without weights."
+            "`min_count` needs row counts; this table holds sums of weights. Hint: count the rows without weights."
         )
     for side, total in (("positives", counts.n_pos), ("negatives", counts.n_neg)):
         if 0 < total < least:
-            # The total itself is what must not be told.
+            # The total itself must not be disclosed.
             raise InvalidInputError(
-                f"`min_count` must not exceed the number of {side}, which would be told otherwise; got {least}. "
+                f"`min_count` must not exceed the number of {side}, which would be disclosed otherwise; got {least}. "
                 "Hint: such a table cannot be shared under this rule; pool it with others inside the site first."
             )
     return least

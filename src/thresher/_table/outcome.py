@@ -155,7 +155,7 @@ class Outcome:
 
     @cached_property
     def followed(self) -> Followed:
-        """Who is at risk at each time."""
+        """The rows at risk at each time."""
         if self.entry is not None:
             return EnteredLate(self.time, self.happened, self.entry)
         return FollowedFromStart(self.time, self.happened, self.strata)

@@ -1,4 +1,4 @@
-"""Who is at risk of being censored at each time: weights of inverse probability, and what estimating them adds."""
+"""Rows at risk of censoring at each time: weights of inverse probability, and what estimating them adds."""
 
 from __future__ import annotations
 

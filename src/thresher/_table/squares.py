@@ -1,4 +1,4 @@
-"""What a table of sampling weights keeps beside their sums: squares, numbers of rows, and the range of the weights."""
+"""What a table of sampling weights keeps beside their sums: squares, row counts, and the range of the weights."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ __all__ = [
     "Squares",
     "all_equal",
     "all_ones",
+    "can_be_squares",
     "joined_facts",
     "merged_squares",
     "squares_of_counts",
@@ -43,7 +44,7 @@ class Squares(NamedTuple):
     spans : (Span, Span) or None
         The range of the weights of each class; None where only sums are known, or rows stand in both classes.
     integers : bool
-        Whether the weights came as integers, which used to be read as numbers of rows.
+        Whether the weights came as integers, which used to be read as row counts.
     """
 
     pos: FloatArray
@@ -71,6 +72,26 @@ class Squares(NamedTuple):
         both = None if self.both is None else np.add.reduceat(self.both, starts)
         return self._replace(pos=pos, neg=neg, both=both)
 
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the rows, for a file: numbers lose no digit."""
+        spans = None if self.spans is None else [[float(end).hex() for end in span] for span in self.spans]
+        return {"rows_behind": self.rows, "spans": spans, "integers": self.integers}
+
+    def with_facts(self, facts: Any) -> Squares:
+        """Return the columns with what `facts` wrote; ValueError or TypeError where it is something else."""
+        if not isinstance(facts, dict):
+            raise TypeError("no facts")
+        rows, spans = facts.get("rows_behind"), facts.get("spans")
+        if rows is not None:
+            pos, neg = rows
+            if type(pos) is not int or type(neg) is not int or min(pos, neg) < 0:
+                raise ValueError("no numbers of rows")
+            rows = pos, neg
+        if spans is not None:
+            (low_pos, high_pos), (low_neg, high_neg) = ([float.fromhex(end) for end in span] for span in spans)
+            spans = (low_pos, high_pos), (low_neg, high_neg)
+        return self._replace(rows=rows, spans=spans, integers=bool(facts.get("integers")))
+
     @property
     def constant(self) -> Span | None:
         """The weight of all positives and that of all negatives, where each class has but one weight."""
@@ -90,6 +111,12 @@ class Squares(NamedTuple):
 
 def _equal(low: float, high: float) -> bool:
     return high - low <= _EQUAL * high
+
+
+def can_be_squares(squares: FloatArray, sums: NDArray[Any]) -> BoolArray:
+    """Return which sums of squared weights can stand beside these sums of weights."""
+    most = np.square(sums.astype(np.float64)) * (1.0 + 1e-12)
+    return np.asarray(((squares > 0) == (sums > 0)) & (squares <= most))
 
 
 def all_ones(weight: NDArray[Any]) -> bool:

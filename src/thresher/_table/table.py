@@ -13,10 +13,9 @@ from thresher._core import native
 from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.device import to_host
-from thresher._core.device_path import distinct_on_device
-from thresher._core.device_points import ends_on_device
+from thresher._core.device_path import distinct_on_device, ends_on_device
 from thresher._core.device_ranks import DeviceRanks, merged_ranks
-from thresher._core.guessed_names import Guessed
+from thresher._core.result_bases import Guessed
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
@@ -190,14 +189,14 @@ class CountTable(Guessed, Frozen):
 
     @cached_property
     def tp(self) -> CountArray:
-        """True positives when ``score >= thresholds[i]`` is called positive."""
+        """True positives when ``score >= thresholds[i]`` is predicted positive."""
         if self._running is not None:
             return frozen(self._running.tp.astype(np.int64))
         return frozen(cumulative(self._pos))
 
     @cached_property
     def fp(self) -> CountArray:
-        """False positives when ``score >= thresholds[i]`` is called positive."""
+        """False positives when ``score >= thresholds[i]`` is predicted positive."""
         if self._running is not None:
             return frozen(self._running.fp.astype(np.int64))
         return frozen(cumulative(self._neg))
@@ -227,7 +226,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives."""
+        """The proportion of positives."""
         return self.n_pos / (self.n_pos + self.n_neg)
 
     @property
@@ -237,7 +236,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _weighted(self) -> bool:
-        """Whether the counts are sums of weights instead of numbers of rows."""
+        """Whether the counts are sums of weights instead of row counts."""
         return self._weight_squares is not None or not self._whole
 
     @property
@@ -333,7 +332,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _even(self) -> Self:
-        """The table of which figures are computed: that of the rows where all weights are the same, which is none.
+        """The table of which figures are computed: that of the rows where all weights are the same.
 
         If each class has one weight, a positive weighs 1 and a negative as many times more as it does here: only that
         ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
@@ -371,7 +370,7 @@ class CountTable(Guessed, Frozen):
 
     @property
     def _exact(self) -> bool:
-        """Whether AUC-ROC, average precision, interpolated AUC-PR and DeLong's variance are those of all scores."""
+        """Whether ROC AUC, average precision, interpolated PR AUC and DeLong's variance are those of all scores."""
         return self._highest is None or self._figures is not None
 
     @property

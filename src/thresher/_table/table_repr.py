@@ -46,7 +46,7 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
     if counts._clusters is not None:
         facts.append(("clusters", f"{counts._clusters.size:,} groups of rows that belong together"))
     if figures is not None:
-        facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
+        facts.append(("exact", "ROC AUC, average precision, interpolated PR AUC, DeLong; the rest has an error bound"))
     elif not counts._complete:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
     note = hard_calls(counts)

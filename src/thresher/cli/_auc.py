@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
@@ -15,10 +14,11 @@ from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import OptionalMetric, options_shown
 from thresher.cli._options import (
-    File,
+    Confidence,
     Format,
     GroupedSelection,
-    Level,
+    RowsFile,
+    Seed,
     at_each,
     counts_only,
     groups_of,
@@ -27,29 +27,30 @@ from thresher.cli._options import (
     read_models,
     read_selected,
 )
-from thresher.cli._output import number, print_rows, printable
+from thresher.cli._output import judged, number, print_rows, printable
 from thresher.cli._progress import Work, working
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
 
 __all__ = ["auc"]
 
-_GATE_FAILED = 3
 _GATES = ("roc_auc", *PR_ESTIMATORS)
-_TITLES = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
+_FEW_NOTES = 2
+"""Models whose notes are printed one by one."""
+_TITLES = {"roc_auc": "ROC AUC", "interpolated": "PR AUC"}
 _WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 
 def auc(
-    file: File,
+    file: RowsFile,
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),
     metric: OptionalMetric = OptionalMetric(),
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=(), show_default=False)] = (),
     all: Annotated[bool, Parameter(negative=())] = False,  # the option's name
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    seed: Seed = 0,
     format: Format = "table",  # the option's name
 ) -> int:
     """Print the ROC and the PR area of every model in a file, or any metric, with confidence intervals.
@@ -60,10 +61,6 @@ def auc(
 
     Parameters
     ----------
-    file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
-    confidence_level
-        Strictly between 0 and 1.
     fail_under
         NAME=VALUE: exit with code 3 if the lower limit of that area's interval is below the value, for any model.
         NAME is roc_auc, interpolated (or pr_auc), average_precision, achievable, functional, trapezoid or unit_steps;
@@ -72,15 +69,13 @@ def auc(
         A row for every area of every model, with the method of its interval; json and csv always have them.
     seed
         Makes intervals by resampling repeatable.
-    format
-        A table to read, or json or csv for programs.
     """
     measure = metric.measure()
     gates = dict(_gate(text, measure) for text in fail_under)
     every = all or format != "table" or measure is not None
     asked = _Asked.of(measure, _GATES if every else _shown_areas(gates), metric.prevalence, confidence_level, seed)
     rows: list[dict[str, Any]] = []
-    notes: list[str] = []
+    said: dict[str, list[str]] = {}
     with working() as work:
         for t, models, grouped in _read(file, selection, work):
             measured: list[dict[str, Any]] = []
@@ -90,9 +85,10 @@ def auc(
                         check_two_classes(scores, "The area under a curve")
                     else:
                         measure.estimate(scores)
-                    found, said = asked.rows(name, scores)
+                    found, remarks = asked.rows(name, scores)
                 measured += found
-                notes += [f"{printable(name)}{'' if t is None else f' at t = {t:g}'}: {line}" for line in said]
+                if remarks:
+                    said[printable(name) + ("" if t is None else f" at t = {t:g}")] = remarks
             if grouped is not None:
                 measured = _in_group(None, measured)
                 for group, parts in grouped:
@@ -101,8 +97,16 @@ def auc(
             rows += measured if t is None else [{"model": row["model"], "t": t, **row} for row in measured]
     title = "" if measure is None else measure.described()
     shown = asked.shown(rows, format) if every else _one_line_each(rows)
-    print_rows(shown, format, title=title, notes=notes if format == "table" else ())
+    print_rows(shown, format, title=title, notes=_notes(said) if format == "table" else ())
     return _judged(rows, gates, confidence_level)
+
+
+def _notes(said: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the remarks by model; of many models that have some, one line."""
+    if len(said) <= _FEW_NOTES:
+        return [f"{name}: {line}" for name, lines in said.items() for line in lines]
+    name, (first, *_) = next(iter(said.items()))
+    return [f"{len(said)} of the models have notes, such as {name}: {first}. Name a model with --y-score for its own."]
 
 
 def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:
@@ -230,14 +234,14 @@ def _row(
 
 def _judged(rows: list[dict[str, Any]], gates: dict[str, float], level: float) -> int:
     """Return the exit code; a gate does not pass for want of an interval."""
-    failed = [row for row in rows if row["area"] in gates and not (row["low"] or 0.0) >= gates[row["area"]]]
-    for row in failed:
+    failed = []
+    for row in (row for row in rows if row["area"] in gates and not (row["low"] or 0.0) >= gates[row["area"]]):
         whose = f"{row['area']} of {printable(row['model'])}"
         if row.get("group") is not None:
             whose += f" in group {printable(row['group'])}"
         known = f"is at least {row['low']:.6g} with confidence {level:g}" if row["low"] is not None else row["method"]
-        sys.stderr.write(f"gate failed: {whose} {known}, required {gates[row['area']]:g}\n")
-    return _GATE_FAILED if failed else 0
+        failed.append(f"{whose} {known}, required {gates[row['area']]:g}")
+    return judged(failed)
 
 
 def _gate(text: str, measure: th.measures.Measure | None) -> tuple[str, float]:

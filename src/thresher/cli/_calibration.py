@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -11,13 +10,11 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import within
-from thresher.cli._options import File, Format, Level, Selection, Share, read_models
-from thresher.cli._output import print_rows
+from thresher.cli._options import File, Format, Level, Seed, Selection, Share, read_models
+from thresher.cli._output import judged, print_rows
 from thresher.cli._progress import working
 
 __all__ = ["calibration"]
-
-_GATE_FAILED = 3
 
 
 @Parameter(name="*")
@@ -60,7 +57,7 @@ def calibration(
     prevalence: Share = None,
     gates: Gates = Gates(),
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=19))] = 999,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    seed: Seed = 0,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
 ) -> int:
@@ -77,13 +74,11 @@ def calibration(
     test
         The test of calibration; none at another prevalence.
     prevalence
-        The share of positives where the scores will be used.
+        The proportion of positives where the scores will be used.
     n_resamples, seed
         For the test mcb.
     confidence_level
         Of the interval of the mean score.
-    format
-        A table to read, or json or csv for programs.
     """
     with working() as work:
         models = read_models(file, selection, work)
@@ -92,10 +87,7 @@ def calibration(
         with within(f"{show(file, 200)}, model {show(name)}"):
             rows.append(_row(name, scores, score, test, prevalence, n_resamples, seed, confidence_level))
     print_rows(rows, format)
-    failed = gates.failed(rows)
-    for text in failed:
-        sys.stderr.write(f"gate failed: {text}\n")
-    return _GATE_FAILED if failed else 0
+    return judged(gates.failed(rows))
 
 
 def _row(

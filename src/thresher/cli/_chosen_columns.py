@@ -32,7 +32,7 @@ _INDEX = ("index", "Unnamed: 0", "__index_level_0__")
 _MODEL_NAMES = ("model", "classifier", "method", "algorithm", "estimator", "scorer")
 _MOST_GUESSED = 500  # columns whose values are looked at to find labels and scores
 _MOST_MODELS = 50
-_LEAST_ROWS = 10  # below, equal numbers of rows say nothing
+_LEAST_ROWS = 10  # below, equal row counts say nothing
 
 
 def chosen_columns(

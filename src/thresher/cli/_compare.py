@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sized
 from typing import Annotated, Any, Literal
 
@@ -9,11 +10,11 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._comparison import Resamples, check_method
+from thresher._core.digits import beside_interval
 from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
-from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, Format, Level, Selection, at_each, labels_of, read_selected
+from thresher.cli._metric import AnyMetric, Resamples, check_method, options_shown
+from thresher.cli._options import Confidence, File, Format, Selection, at_each, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import Work, working
 from thresher.exceptions import InvalidInputError
@@ -33,7 +34,7 @@ def compare(
     margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     resamples: Resamples = Resamples(),
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
     """Compare all pairs of models: differences, intervals, adjusted p-values, dominance.
@@ -54,10 +55,6 @@ def compare(
         batches of their rows where the metric has no formula.
     alternative
         The direction of the tests, first model against second.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     measure = metric.measure()
     check_method(method, measure)
@@ -95,7 +92,8 @@ def compare(
         for pair in found.pairs
     ]
     limit = "" if margin is None else f", margin {margin:g}"
-    print_rows(rows, format, title=f"{measure.described()}, {found.method}{limit}, p adjusted by Holm's method")
+    title = f"{measure.described()}, {found.method}{limit}, p adjusted by Holm's method"
+    print_rows(rows, format, title=title, narrow=[_narrow(row) for row in rows])
 
 
 def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> list[tuple[Any, Any]]:
@@ -148,4 +146,20 @@ def _check_models(file: str, models: Sized) -> None:
 def _verdict(pair: Any) -> str:
     verdict = pair.dominance.verdict
     said = {"a": f"{pair.a} dominates", "b": f"{pair.b} dominates", "equal": "equal curves"}
-    return said.get(verdict) or f"cross at {len(pair.dominance.crossings)} points"
+    times = len(pair.dominance.crossings)
+    return said.get(verdict) or ("cross once" if times == 1 else f"cross {times} times")
+
+
+def _narrow(row: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reader needs most, for a window of 80 columns."""
+    low, high = (float("nan") if row[end] is None else row[end] for end in ("low", "high"))
+    above = row["dominance"].removesuffix(" dominates") if row["dominance"].endswith(" dominates") else ""
+    difference, low_text, high_text = beside_interval(low, high, row["difference"], sign="+")
+    return {
+        **({"t": row["t"]} if "t" in row else {}),
+        "models": f"{row['a']} - {row['b']}",
+        "difference": difference,
+        "interval": "" if math.isnan(low) else f"{low_text} to {high_text}",
+        "p_adjusted": row["p_adjusted"],
+        "dominates": above or "neither",
+    }

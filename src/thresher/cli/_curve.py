@@ -5,26 +5,35 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 from numpy.typing import NDArray
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import written_whole
-from thresher._core.optional import require
+from thresher._decide import MetricCurve
 from thresher.cli._errors import UsageError, within
-from thresher.cli._figure import FIGURES, write_figure
-from thresher.cli._metric import OptionalMetric
-from thresher.cli._metric_curve import wanted, write_metric
-from thresher.cli._options import File, Level, Selection, read_models, refuse_inputs
+from thresher.cli._figure import FIGURES, write_figure, write_metric_figure
+from thresher.cli._metric import OptionalMetric, measure_of
+from thresher.cli._options import Confidence, RowsFile, Seed, Selection, read_models, refuse_inputs
 from thresher.cli._output import plain_row, printable, safe_cell
 from thresher.cli._progress import working
+from thresher.exceptions import InvalidInputError
+from thresher.measures import takes
 
-__all__ = ["checked_ending", "curve", "curve_table", "table_part", "write_curves", "write_table"]
+__all__ = [
+    "checked_ending",
+    "curve",
+    "curve_table",
+    "table_part",
+    "write_curves",
+    "write_table",
+]
 
 _TABLES = (".csv", ".parquet", ".json")
 _RECALL = np.linspace(0.0, 1.0, 101)
@@ -34,7 +43,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 def curve(
-    file: File,
+    file: RowsFile,
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
@@ -42,8 +51,8 @@ def curve(
     metric: OptionalMetric = OptionalMetric(),
     bands: bool = True,
     simultaneous: bool = False,
-    confidence_level: Level = 0.95,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    confidence_level: Confidence = 0.95,
+    seed: Seed = 0,
 ) -> None:
     """Write ROC and PR curves, convex hull, achievable curve and confidence bands to a file, or a metric's curve.
 
@@ -53,8 +62,6 @@ def curve(
 
     Parameters
     ----------
-    file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
         Its ending says what is written: .csv, .parquet or .json for numbers, .png, .svg or .pdf for a figure. In
         numbers, the column `curve` says what a row is: `points` (one for each threshold), `hull` (its vertices),
@@ -64,8 +71,6 @@ def curve(
         Add confidence bands.
     simultaneous
         Let the level hold for whole curves instead of for each point.
-    confidence_level
-        Strictly between 0 and 1.
     seed
         Makes simultaneous bands repeatable.
     """
@@ -205,3 +210,83 @@ def _write_json(table: Columns, path: Path, whole: Sequence[str]) -> None:
             file.write(f"{lead}\n{json.dumps(plain_row(row))}")
             lead = ","
         file.write("\n]\n")
+
+
+# A metric of the confusion matrix at every threshold
+
+
+@dataclass(frozen=True)
+class _MetricAsked:
+    """A metric without a threshold, and its options."""
+
+    name: str
+    title: str
+    prevalence: float | None
+    options: Mapping[str, Any]
+
+
+def wanted(metric: OptionalMetric) -> _MetricAsked | None:
+    """Return the metric that is asked for; None if none is."""
+    if metric.metric is None:
+        metric.measure()  # refuses options without it
+        return None
+    given = metric.given()
+    if "threshold" in given:
+        raise UsageError(
+            "--threshold must not be given for a curve, which has every threshold. "
+            "Hint: `thresher auc --metric` is the metric at one."
+        )
+    if "threshold" not in takes(metric.metric):
+        measure_of(metric.metric, given)  # refuses names that there are not
+        raise UsageError(
+            f"--metric must be one of the confusion matrix for a curve, such as f1 or mcc; got {metric.metric}. "
+            f"Hint: `thresher auc --metric {metric.metric}` computes it."
+        )
+    measure = measure_of(metric.metric, {**given, "threshold": 0.0})
+    shown = [f"{name} {one:g}" for name, one in measure.shown.items() if name != "threshold"]
+    title = f"{measure.title} ({', '.join(shown)})" if shown else measure.title
+    return _MetricAsked(metric.metric, title, given.pop("prevalence", None), given)
+
+
+def write_metric(
+    models: Mapping[str, th.Scores], asked: _MetricAsked, output: Path, *, level: float | None
+) -> tuple[Columns, bool] | None:
+    """Write a metric at every threshold: draw a figure, or return the table and whether its counts are whole."""
+    curves = {
+        name: scores.metric_curve(asked.name, prevalence=asked.prevalence, **asked.options)
+        for name, scores in models.items()
+    }
+    bands = {} if level is None else {name: _band(curve, level) for name, curve in curves.items()}
+    if output.suffix.lower() in FIGURES:
+        write_metric_figure(curves, asked.title, output, bands=bands)
+        return None
+    tables = [_table(name, models[name], curve, asked.title, bands.get(name)) for name, curve in curves.items()]
+    table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
+    return table, all(scores._whole for scores in models.values())
+
+
+def _band(curve: MetricCurve, level: float) -> th.results.CurveBand:
+    try:
+        return curve.band(confidence_level=level)
+    except InvalidInputError as error:
+        problem, _, _ = str(error).partition(" Hint:")
+        raise InvalidInputError(f"{problem} Hint: --no-bands writes the curve alone.") from None
+
+
+def _table(name: str, scores: th.Scores, curve: MetricCurve, title: str, band: th.results.CurveBand | None) -> Columns:
+    """Return a row for each threshold, with limits at those that the band has."""
+    roc, size = scores.roc(), curve.thresholds.size
+    low, high = np.full((2, size), np.nan)
+    if band is not None:
+        place = np.searchsorted(-curve.x, -band.x)
+        low[place], high[place] = band.low, band.high
+    return {
+        "model": np.full(size, name, dtype=object),
+        "metric": np.full(size, title, dtype=object),
+        "threshold": curve.x,
+        "tp": roc.tp.astype(np.float64),
+        "fp": roc.fp.astype(np.float64),
+        "value": curve.values[0],
+        "low": low,
+        "high": high,
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -12,12 +11,10 @@ import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Selection, Share, read_models
-from thresher.cli._output import print_rows
+from thresher.cli._output import judged, print_rows
 from thresher.cli._progress import working
 
 __all__ = ["decision_curve"]
-
-_GATE_FAILED = 3
 
 
 def decision_curve(
@@ -47,15 +44,13 @@ def decision_curve(
     points
         How many of them, evenly spaced.
     prevalence
-        The share of positives where the score will be used.
+        The proportion of positives where the score will be used.
     calibrate
         hull takes any scores and the best threshold on these data at each probability: optimistic.
     require_use
         Exit with code 3 unless every model beats both, with confidence, at every point.
     confidence_level
         Of the intervals.
-    format
-        A table to read, or json or csv for programs.
     """
     if not low <= high:
         raise UsageError(f"--low must not be above --high; got {low:g} and {high:g}.")
@@ -73,9 +68,7 @@ def decision_curve(
                 failed.append(name)
     notes = ["The hull was built on the data it is measured on, so net benefit is optimistic."] if calibrate else []
     print_rows(rows, format, notes=notes)
-    for name in failed:
-        sys.stderr.write(f"gate failed: {name} does not beat acting on all and on none over the whole range\n")
-    return _GATE_FAILED if failed else 0
+    return judged([f"{name} does not beat acting on all and on none over the whole range" for name in failed])
 
 
 def _rows(model: str, curve: th.results.DecisionCurve, level: float) -> list[dict[str, Any]]:

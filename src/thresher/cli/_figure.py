@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import thresher as th
+from thresher._core.checks import require
 from thresher._core.files import written_whole
-from thresher._core.optional import require
 from thresher._decide import MetricCurve
 from thresher.cli._output import printable
 
@@ -79,7 +79,7 @@ def _drawing() -> Iterator[Any]:
     matplotlib.use("Agg")
     require("matplotlib.pyplot", extra="plot", purpose="Drawing a figure")
     with matplotlib.rc_context({"svg.hashsalt": "thresher", "text.parse_math": False}), warnings.catch_warnings():
-        # A letter that no installed font has becomes a box; the numbers are none the worse.
+        # A letter that no installed font has becomes a box; the numbers are right anyway.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
         yield matplotlib

@@ -8,7 +8,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher.cli._errors import usage
-from thresher.cli._options import Format, Level, Rate
+from thresher.cli._options import Confidence, Format, Rate
 from thresher.cli._output import print_rows
 
 __all__ = ["from_errors"]
@@ -26,7 +26,7 @@ def from_errors(
     negatives: Annotated[int, Parameter(validator=validators.Number(gte=1))],
     errors: Annotated[int, Parameter(validator=validators.Number(gte=0))],
     auc: Rate = None,
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
     """Intervals for an AUC from class totals and an error count, as papers publish them.
@@ -41,10 +41,6 @@ def from_errors(
         How many of them were misclassified at the threshold used.
     auc
         The published AUC; with it come the intervals that are built around an observed AUC.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     with usage():
         moments = th.auc_moments(positives, negatives, errors)
@@ -54,7 +50,7 @@ def from_errors(
             ("Cortes-Mohri, Clopper-Pearson", {}),
             ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
             ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
-            # A plug-in law of no errors at all, or of nothing but errors, is one point.
+            # A plug-in distribution of no errors at all, or of nothing but errors, is one point.
             ("Cortes-Mohri, the paper's eps_k", {"eps": "gaussian", "law": "binomial" if plug_in else "predictive"}),
             ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
         ):

@@ -14,19 +14,17 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file
-from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._counted import choose, is_counts, is_streamed
 from thresher.cli._errors import within
-from thresher.cli._metric import AnyMetric
+from thresher.cli._metric import AnyMetric, Resamples, check_method
 from thresher.cli._options import File, Level, Selection, models_of, positives, read_models, read_selected
-from thresher.cli._output import plain_row, print_rows
+from thresher.cli._output import GATE_FAILED, plain_row, print_rows
 from thresher.cli._progress import Work, working
 from thresher.cli._read import Columns, Wanted
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["gate"]
 
-_GATE_FAILED = 3
 _OPTIONS = ("--y-score", "--against-y-score")
 _SHOWN = ("metric", "new", "base", "difference", "low", "high", "margin", "paired", "method", "verdict")
 
@@ -98,7 +96,7 @@ def gate(
         sys.stderr.write(f"{note}\n")
     if not found.passed:
         sys.stderr.write(f"gate {found.verdict}: {found._sentence()}\n")
-    return 0 if found.passed else _GATE_FAILED
+    return 0 if found.passed else GATE_FAILED
 
 
 def _by_passes(
@@ -201,7 +199,7 @@ def _print(found: th.results.Gate, form: str) -> None:
         interval = f"{found.low:+.4f} to {found.high:+.4f}"
         sys.stdout.write(
             f"### Gate {sign}\n\n{found._sentence()}.\n\n"
-            f"| metric | new | base | difference | {found.confidence_level * 100:g} % interval | margin |\n"
+            f"| metric | new | base | difference | {found.confidence_level * 100:g}% interval | margin |\n"
             "| --- | ---: | ---: | ---: | ---: | ---: |\n"
             f"| {found.measure.described()} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} "
             f"| {interval} | {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any, Literal
-
-from cyclopts import Parameter, validators
+from typing import Any, Literal
 
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.json_state import plain
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, GroupedSelection, Level, labels_of, read_selected
+from thresher.cli._options import Confidence, File, GroupedSelection, Resamplings, Seed, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 
@@ -29,9 +27,9 @@ def groups(
     reference: str | None = None,
     adjust: Literal["none", "bonferroni"] = "none",
     fairness: bool = False,
-    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
-    confidence_level: Level = 0.95,
+    n_resamples: Resamplings = 2000,
+    seed: Seed = 0,
+    confidence_level: Confidence = 0.95,
     format: Literal["table", "json"] = "table",  # the option's name
 ) -> None:
     """Print a metric of every group with its interval, and the gaps between groups with theirs.
@@ -54,8 +52,6 @@ def groups(
         For gaps that are tested by the bootstrap.
     seed
         Makes them repeatable.
-    confidence_level
-        Strictly between 0 and 1.
     format
         Tables to read, or json for programs.
     """

@@ -19,7 +19,7 @@ _GRACE = 0.5
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-class Ended(BaseException):  # no error: somebody wants the process to end
+class Ended(BaseException):  # no error: someone wants the process to end
     """The process was asked to end, by a signal other than Ctrl-C's."""
 
     def __init__(self, number: int) -> None:

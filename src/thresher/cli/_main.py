@@ -9,20 +9,18 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
+from thresher._core.files import is_there
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
-from thresher.cli._repeated import one_by_one
-from thresher.cli._streams import flush_or_drop, open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
 
-__all__ = ["main"]
+__all__ = ["flush_or_drop", "main", "one_by_one", "open_streams", "to_nowhere"]
 
 _USAGE_ERROR = 2
 _HELP = {"--help", "-h"}
@@ -31,7 +29,7 @@ _HELP = {"--help", "-h"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; results go to stdout, notes and errors to stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # Whoever calls this from Python keeps their own handling of signals.
+    # Callers from Python keep their own handling of signals.
     signals = prompt_interrupts() if arguments is None else nullcontext()
     with open_streams(), signals, warnings.catch_warnings():
         for stream in (sys.stdout, sys.stderr):
@@ -88,7 +86,7 @@ def _run(words: list[str]) -> int:
     except ThresherError as error:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
-    except OSError:  # a broken pipe, a full disk: told once, by whoever flushes what is left
+    except OSError:  # a broken pipe, a full disk: reported once, by the code that flushes the rest
         raise
     except MemoryError:
         sys.stderr.write("thresher: the machine has too little memory for this. Hint: use fewer columns or rows.\n")
@@ -135,3 +133,68 @@ def _noted_once() -> Callable[..., None]:
             sys.stderr.write(f"note: {in_commands(str(message))}\n")
 
     return note
+
+
+@contextmanager
+def open_streams() -> Iterator[None]:
+    """Let what goes to a closed stream go nowhere; a closed standard input stays None, but its number is taken.
+
+    Otherwise the next file opened would get the number of the closed stream, and what is meant for the one would end
+    up in the other.
+    """
+    former = sys.stdout, sys.stderr
+    with ExitStack() as stack:
+        nowhere = [
+            None if stream is not None else stack.enter_context(open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123  # a device
+            for stream, mode in ((sys.stdin, "r"), (sys.stdout, "w"), (sys.stderr, "w"))
+        ]
+        sys.stdout, sys.stderr = former[0] or nowhere[1], former[1] or nowhere[2]
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = former
+
+
+def to_nowhere() -> None:
+    """Send what is left for standard output nowhere: there is nobody to read it, and Python must not try at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def flush_or_drop() -> None:
+    """Write what is left for standard output, or send it nowhere if that fails too: a buffer keeps it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        to_nowhere()
+
+
+_OPTION = "--y-score"
+
+
+def one_by_one(words: Sequence[str]) -> list[str]:
+    """Return the words with the option repeated before each of its values.
+
+    A file may stand behind the values too, unless one stands before the options: the last word is the file then, if
+    it exists.
+    """
+    file_first = len(words) > 1 and (words[1] == "-" or not words[1].startswith("-"))
+    out: list[str] = []
+    i = 0
+    while i < len(words):
+        out.append(words[i])
+        i += 1
+        if words[i - 1] == _OPTION and i < len(words):
+            end = next((k for k in range(i + 1, len(words)) if words[k].startswith("-")), len(words))
+            values = words[i:end]
+            n_files = int(not file_first and _ends_in_file(values, last=end == len(words)))
+            for value in values[: len(values) - n_files]:
+                out += [value, _OPTION]
+            out[-1:] = values[len(values) - n_files :]  # the option behind the last value gives way to the file
+            i = end
+    return out
+
+
+def _ends_in_file(values: Sequence[str], *, last: bool) -> bool:
+    """Return whether the last of several values is the file: nothing follows, or there is a file of that name."""
+    return len(values) > 1 and (last or is_there(values[-1]))

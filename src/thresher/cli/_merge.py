@@ -11,14 +11,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter, validators
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import show, warn
 from thresher._core.files import is_folder, is_there, opened_bytes
 from thresher._core.stores import is_address
-from thresher._core.warn import warn
 from thresher._table import rate_error_bound
 from thresher.cli._count import MinCount, checked_output, holds_groups, write_counts
 from thresher.cli._errors import within
-from thresher.cli._options import File, Format, Level, refuse_inputs
+from thresher.cli._options import Confidence, File, Format, refuse_inputs
 from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -41,7 +40,7 @@ def merge(
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
     max_points: Annotated[int | None, Parameter(name="--max-points", validator=validators.Number(gte=2))] = None,
     min_count: MinCount = None,
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
     """Add files of counts from several sites, and print the areas of all rows together.
@@ -60,10 +59,6 @@ def merge(
         Keep at most so many scores of the sum, or of each group that is written, with bounds on what that changes.
     min_count
         Merge neighbouring scores of the sum until no row shows fewer cases of a class than this, unless it shows none.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     if output is not None:
         checked_output(output)
@@ -204,4 +199,4 @@ def _row(
     high: float | None = None,
     error_bound: float | None = None,
 ) -> dict[str, Any]:
-    return {"figure": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}
+    return {"metric": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}

@@ -11,11 +11,11 @@ from cyclopts import Parameter
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError
-from thresher.cli._options import Share, number_in
+from thresher.cli._options import Resamplings, Seed, Share, number_in
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import takes
 
-__all__ = ["AnyMetric", "OptionalMetric", "measure_of", "named_options", "options_shown"]
+__all__ = ["AnyMetric", "OptionalMetric", "Resamples", "check_method", "measure_of", "named_options", "options_shown"]
 
 _OWN = ("threshold", "fpr", "recall", "prevalence")
 """The options of metrics that are options of the command."""
@@ -147,3 +147,26 @@ def _spoken(name: str, value: str | None = None) -> str:
 
 def _written(option: Any) -> str:
     return ":".join(f"{one:g}" for one in option) if isinstance(option, tuple) else str(option)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Resamples:
+    """How often a test resamples, and from which seed.
+
+    Parameters
+    ----------
+    n_resamples
+        For the bootstrap and permutations.
+    seed
+        Makes them repeatable.
+    """
+
+    n_resamples: Resamplings = 2000
+    seed: Seed = 0
+
+
+def check_method(method: str | None, measure: th.measures.Measure) -> None:
+    """Refuse a test that there is not of a measure."""
+    if method is not None and method.removesuffix("-t") not in (*measure.tests, "batches"):
+        raise UsageError(f"--method {method} has no test of {measure.title}. Hint: it has {', '.join(measure.tests)}.")

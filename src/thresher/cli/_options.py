@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 from numpy.typing import NDArray
 
 import thresher as th
@@ -24,17 +24,20 @@ from thresher._core.files import is_folder, is_there
 from thresher.cli._counted import choose, is_counts, is_streamed, load_counts, scanned
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
-from thresher.cli._read import Columns, Wanted, read_columns
-from thresher.cli._timed import TimedWanted, horizons_in
+from thresher.cli._read import Columns, TimedWanted, Wanted, horizons_in, read_columns
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
+    "Confidence",
     "File",
     "Format",
     "GroupedSelection",
     "Level",
     "OptionalFile",
     "Rate",
+    "Resamplings",
+    "RowsFile",
+    "Seed",
     "Selection",
     "Share",
     "at_each",
@@ -50,7 +53,9 @@ __all__ = [
     "refuse_inputs",
 ]
 
-Format = Literal["table", "json", "csv"]
+Format = Annotated[Literal["table", "json", "csv"], Parameter(help="A table to read, or json or csv for programs.")]
+Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
+Resamplings = Annotated[int, Parameter(validator=validators.Number(gte=1))]
 
 
 # Numbers on the command line
@@ -65,7 +70,7 @@ def _number(text: str) -> float:
 
 
 def number_in(text: str) -> int | float | None:
-    """Return the number that a text is, whole if it is written so; None if it is none."""
+    """Return the number that a text is, whole if it is written so; None if it is not a number."""
     try:
         return int(text)
     except ValueError:
@@ -94,6 +99,9 @@ def _within(_: Any, value: Any) -> None:
 Level = Annotated[float, Parameter(converter=_convert, validator=_inside)]
 """A number strictly between 0 and 1."""
 
+Confidence = Annotated[float, Parameter(converter=_convert, validator=_inside, help="Strictly between 0 and 1.")]
+"""The level of intervals."""
+
 Share = Annotated[float | None, Parameter(converter=_convert, validator=_inside)]
 """The same, or nothing."""
 
@@ -109,7 +117,12 @@ def _no_option(_: Any, value: Any) -> None:
 File = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)]
 """A file to read, or "-" for standard input."""
 
-OptionalFile = Annotated[str | None, Parameter(allow_leading_hyphen=True, validator=_no_option)]
+_ANY_FORM = 'CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.'
+
+RowsFile = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option, help=_ANY_FORM)]
+"""A file of labels and scores."""
+
+OptionalFile = Annotated[str | None, Parameter(allow_leading_hyphen=True, validator=_no_option, help=_ANY_FORM)]
 """The same, or nothing."""
 
 

@@ -14,7 +14,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Shown", "console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
+__all__ = [
+    "GATE_FAILED",
+    "Shown",
+    "console",
+    "csv_text",
+    "judged",
+    "number",
+    "plain_row",
+    "print_rows",
+    "printable",
+    "safe_cell",
+]
+
+GATE_FAILED = 3
+"""The exit code of a gate that stays closed."""
 
 Row = Mapping[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -83,8 +97,13 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 240)
 
 
-def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequence[str] = ()) -> None:
-    """Print rows to stdout in the form asked for; notes for people go to stderr."""
+def print_rows(
+    rows: Sequence[Row], form: str, *, title: str = "", notes: Sequence[str] = (), narrow: Sequence[Row] | None = None
+) -> None:
+    """Print rows to stdout in the form asked for; notes for people go to stderr.
+
+    `narrow` has the same rows with fewer columns, for a window in which all of them have no place.
+    """
     if form == "json":
         sys.stdout.write(json.dumps([plain_row(row) for row in rows], indent=2) + "\n")
     elif form == "csv":
@@ -92,7 +111,9 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
     else:
         out = console()
         # Neither a number nor a name is broken in two: what is too wide for the window goes line by line.
-        if sum(_wide(rows, name) + len(" │ ") for name in _names(rows)) - len(" │ ") <= out.width:
+        if narrow is not None and not _fits(rows, out.width):
+            rows = narrow
+        if _fits(rows, out.width):
             if title:  # not broken at the width of the table
                 out.print(Text(title), soft_wrap=True)
             out.print(_table(rows))
@@ -101,6 +122,13 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
     sys.stdout.flush()
     for note in notes:
         sys.stderr.write(f"{note}\n")
+
+
+def judged(failed: Sequence[str]) -> int:
+    """Say which gates failed, and return the exit code."""
+    for text in failed:
+        sys.stderr.write(f"gate failed: {text}\n")
+    return GATE_FAILED if failed else 0
 
 
 def _table(rows: Sequence[Row]) -> Table:
@@ -119,6 +147,12 @@ def _names(rows: Sequence[Row]) -> list[str]:
 
 def _head(name: str) -> Text:
     return Text(name.replace("_", " "))
+
+
+def _fits(rows: Sequence[Row], width: int) -> bool:
+    """Return whether a table of the rows is no wider than the window."""
+    widths = [_wide(rows, name) for name in _names(rows)]
+    return not widths or sum(widths) + 3 * len(widths) - 3 <= width
 
 
 def _wide(rows: Sequence[Row], name: str) -> int:

@@ -15,15 +15,14 @@ from thresher._readers import read_columns
 from thresher.cli._chosen_columns import label_value
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric
-from thresher.cli._options import File, Format, Level
-from thresher.cli._output import print_rows
+from thresher.cli._options import Confidence, File, Format
+from thresher.cli._output import GATE_FAILED, print_rows
 from thresher.cli._progress import working
 from thresher.cli._read import open_file
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["readers"]
 
-_GATE_FAILED = 3
 _NAMES = {
     "reader": ("reader", "rater", "observer", "radiologist"),
     "case": ("case", "patient", "image", "subject"),
@@ -50,7 +49,7 @@ def readers(
     difference: float | None = None,
     new: str | None = None,
     margin: float | None = None,
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     format: Format = "table",  # the option's name
 ) -> int:
     """Compare modalities by the ratings of many readers, allowing for readers and cases.
@@ -89,10 +88,6 @@ def readers(
         The modality that must be no worse than each other one by --margin; the exit code is 3 if that is not shown.
     margin
         By how much the metric of --new may be worse, above 0.
-    confidence_level
-        Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     if (show_as == "sizes") != (difference is not None):
         raise UsageError("--difference must come with --show-as sizes, and only there. Hint: for example 0.05.")
@@ -119,7 +114,7 @@ def readers(
         print_rows(plain(rows), format, title=repr(found).splitlines()[0])
     for one in checked:
         sys.stderr.write(f"{'passed' if one.noninferior else 'gate failed'}: {one!r}\n")
-    return 0 if all(one.noninferior for one in checked) else _GATE_FAILED
+    return 0 if all(one.noninferior for one in checked) else GATE_FAILED
 
 
 def _study(file: str, given: dict[str, str | None], pos_label: str | None) -> th.results.ReaderStudy:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
@@ -14,9 +14,10 @@ from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric
 from thresher.cli._options import (
+    Confidence,
     GroupedSelection,
-    Level,
     OptionalFile,
+    Seed,
     at_each,
     counts_only,
     groups_of,
@@ -43,10 +44,10 @@ def report(
     selection: GroupedSelection = GroupedSelection(),
     title: str | None = None,
     metric: AnyMetric = AnyMetric(),
-    confidence_level: Level = 0.95,
+    confidence_level: Confidence = 0.95,
     compare: bool = True,
     blank: Annotated[bool, Parameter(negative=())] = False,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Write one self-contained HTML file: linked curves, areas, comparisons, findings, and a methods text.
 
@@ -57,14 +58,10 @@ def report(
 
     Parameters
     ----------
-    file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
-        The file to write; it needs no network and can be sent to somebody as it is.
+        The file to write; it needs no network and can be sent to someone as it is.
     title
         The headline; the names of the models if left out.
-    confidence_level
-        Strictly between 0 and 1.
     compare
         Compare all pairs of models by the metric, which ranks them too, if there are several.
     blank

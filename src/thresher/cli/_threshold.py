@@ -10,7 +10,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._core.short_threshold import threshold_text
+from thresher._core.decimals import threshold_text
 from thresher._decide import target_of, warn_shared
 from thresher.cli._counted import is_counts
 from thresher.cli._errors import UsageError, usage, within
@@ -25,7 +25,7 @@ __all__ = ["threshold"]
 _RATES = ("recall", "precision", "fpr", "specificity", "f_beta", "predicted_positive_rate")
 _ATTRIBUTES = {"predicted_positive_rate": "alert_rate"}
 _SAME_DATA = (
-    "The threshold was chosen on the data it is measured on, so its figures are optimistic. "
+    "The threshold was chosen on the data it is measured on, so its metrics are optimistic. "
     "Hint: choose it on other rows with --tuning FILE."
 )
 
@@ -33,7 +33,7 @@ _SAME_DATA = (
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Goal:
-    """What the threshold shall achieve.
+    """What the threshold must achieve.
 
     Parameters
     ----------
@@ -124,11 +124,9 @@ def threshold(
     tuning
         The data on which it is chosen; without it, the same data.
     confidence
-        Promise the limits for the population: choose so that they hold there in this share of tuning samples.
+        Guarantee the limits for the population: choose so that they hold there in this proportion of tuning samples.
     confidence_level
         Level of the intervals. Strictly between 0 and 1.
-    format
-        A table to read, or json or csv for programs.
     """
     limits = goal.limits()
     with usage():
@@ -204,9 +202,9 @@ def _rows(
         high: float | None = None
         if not shifted:
             low, high = th.rate_interval(rate, point, beta=beta, confidence_level=level)
-        rows.append({"model": model, "threshold": cut, "figure": rate, "value": value, "low": low, "high": high})
+        rows.append({"model": model, "threshold": cut, "metric": rate, "value": value, "low": low, "high": high})
     for cell in ("tp", "fp", "fn", "tn"):
-        count = {"model": model, "threshold": cut, "figure": cell, "value": getattr(point, cell)}
+        count = {"model": model, "threshold": cut, "metric": cell, "value": getattr(point, cell)}
         rows.append({**count, "low": None, "high": None})
     return rows
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._facade import Scores, Summary, summary
 from thresher.integrations._logged import figures_of, files_of, is_alone, tags_of
 from thresher.measures import Measure

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._facade import Scores, Summary, summary
 from thresher.exceptions import InvalidInputError
 from thresher.integrations._logged import figures_of, files_of, is_alone, tags_of

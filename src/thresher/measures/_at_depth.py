@@ -1,21 +1,26 @@
-"""What the first rows of a ranking hold: precision and recall at a depth."""
+"""What the first rows of a ranking hold: precision, recall, enrichment, BEDROC."""
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
 
-from thresher._core.checks import check_count
+from thresher._core.checks import check_count, show
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
+from thresher._inference.rates import proportion_interval, ratio_bounds
 from thresher._inference.sampling import check_whole
 from thresher._table import Batch, Counts, Needs, padded_counts
-from thresher.measures._measure import Classes, Measure
+from thresher.exceptions import InvalidInputError
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import Classes, Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["PrecisionAtDepth", "RecallAtDepth", "positives_at_depth"]
+__all__ = ["Bedroc", "EnrichmentFactor", "PrecisionAtDepth", "RecallAtDepth", "positives_at_depth"]
 
 
 def positives_at_depth(batch: Batch, depth: FloatArray) -> FloatArray:
@@ -40,7 +45,7 @@ def _found(table: Counts, depth: int) -> float:
 class _AtDepth(Measure):
     __slots__ = ()
 
-    intervals = ("bootstrap",)
+    intervals: ClassVar[tuple[str, ...]] = ("bootstrap",)
     needs: ClassVar[Needs] = "ranks"
     monotone = True
     example = "for example `depth=10`"
@@ -78,10 +83,20 @@ class PrecisionAtDepth(_AtDepth):
     label = "The precision of the first rows"
     classes: ClassVar[Classes] = "either"
 
+    intervals = ("bayes", "bootstrap")
+    weighted_interval = "bootstrap"
+
     @property
     def needs_balance(self) -> bool:
         """Precision refers to the class balance of the sample."""
         return True
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the limits of the proportion of positives among as many independent rows."""
+        del options
+        found = estimate.value * self.depth
+        low, high = proportion_interval(found, self.depth, method=method, confidence_level=level)
+        return float(low), float(high)
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
@@ -129,3 +144,126 @@ class RecallAtDepth(_AtDepth):
         """Return the recall of each table."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self._first(batch) / batch.totals[0])
+
+
+@measure()
+@value
+class EnrichmentFactor(Measure):
+    """How many times the prevalence the best-ranked proportion of cases holds; ties are spread evenly.
+
+    Parameters
+    ----------
+    fraction : float, default=0.01
+        The share of all cases, in (0, 1].
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([1, 1, 0, 0, 0, 0, 0, 1], range(8, 0, -1)).measure("enrichment_factor", fraction=0.25).value
+    2.6666666666666665
+    """
+
+    fraction: float = 0.01
+
+    name = "enrichment_factor"
+    aliases = ("ef",)
+    label = "The enrichment factor"
+    intervals = ("bayes", "bootstrap")
+    weighted_interval = "bootstrap"
+    needs = "ranks"
+    monotone = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.fraction, int | float | np.number) or not 0.0 < self.fraction <= 1.0:
+            raise InvalidInputError(f"`fraction` must be one number in (0, 1]; got {show(self.fraction)}.")
+
+    @property
+    def bounds(self) -> Span:
+        """At most every case of the share is positive."""
+        return (0.0, float("inf"))
+
+    @property
+    def needs_balance(self) -> bool:
+        """A share of all cases mixes the classes."""
+        return True
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the limits of the precision of the first rows over the prevalence, as of independent proportions."""
+        del options
+        n_pos, n_neg = float(estimate.counts.n_pos), float(estimate.counts.n_neg)
+        first = self.fraction * (n_pos + n_neg)
+        found = min(estimate.value * first * n_pos / (n_pos + n_neg), first)
+        low, high = ratio_bounds(found, first, n_pos, n_pos + n_neg, level, method)
+        return low, min(high, 1.0 / self.fraction)
+
+    def of(self, table: Counts) -> float:
+        """Return the factor of a table."""
+        tp, fp = padded_counts(table)
+        depth = self.fraction * float(tp[-1] + fp[-1])
+        found = float(counts_between(tp, bracket_tp(tp + fp, np.asarray(depth))))
+        return found / depth / table.prevalence
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the factor of each table."""
+        n_pos, n_neg = batch.totals
+        depth = self.fraction * (n_pos + n_neg)
+        return np.asarray(positives_at_depth(batch, depth) / depth / (n_pos / (n_pos + n_neg)))
+
+
+@measure()
+@value
+class Bedroc(Measure):
+    """The Boltzmann-enhanced discrimination of the ROC curve: ranks count exponentially less, scaled to [0, 1].
+
+    Parameters
+    ----------
+    alpha : float, default=20.0
+        How fast ranks lose weight; with 20 the first 8 % of the ranking carry 80 % of it.
+
+    Notes
+    -----
+    Tied cases share the mean weight of their ranks, which is what a random order gives on average.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> round(th.Scores([1, 1, 0, 0, 0, 0, 0, 1], range(8, 0, -1)).measure("bedroc").value, 4)
+    0.9938
+    """
+
+    alpha: float = 20.0
+
+    name = "bedroc"
+    label = "BEDROC"
+    intervals = ("bootstrap",)
+    needs = "ranks"
+    monotone = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.alpha, int | float | np.number) or not 0.0 < self.alpha < math.inf:
+            raise InvalidInputError(f"`alpha` must be positive and finite; got {show(self.alpha)}. Hint: 20 is usual.")
+
+    @property
+    def needs_balance(self) -> bool:
+        """Ranks mix the classes."""
+        return True
+
+    def of(self, table: Counts) -> float:
+        """Return the figure of a table."""
+        return Measure.of(self, check_whole(table, self.label))
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the value of each table."""
+        rows = batch.pos + batch.neg
+        n_pos, total = batch.totals[0], rows.sum(axis=1)
+        rate = (self.alpha / total)[:, None]
+        before = np.cumsum(rows, axis=1) - rows
+        # The sum of exp(-rate r) over the ranks before + 1 ... before + rows.
+        summed = np.exp(-rate * (before + 1.0)) * np.expm1(-rate * rows) / np.expm1(-rate)
+        mean = np.divide(summed, rows, out=np.zeros_like(rows), where=rows > 0)
+        enhanced = np.array([dot(pos, weight) for pos, weight in zip(batch.pos, mean, strict=True)]) / n_pos
+        # Scaled between the worst and the best ranking with these counts.
+        rate = rate[:, 0]
+        best = np.exp(-rate) * np.expm1(-rate * n_pos) / np.expm1(-rate) / n_pos
+        worst = best * np.exp(-self.alpha * (1.0 - n_pos / total))
+        return np.asarray((enhanced - worst) / (best - worst))

@@ -30,7 +30,7 @@ class Cllr(Measure):
     Parameters
     ----------
     prevalence : float, optional
-        The share of positives at which the scores are probabilities; that of the data by default.
+        The proportion of positives at which the scores are probabilities; that of the data by default.
 
     Examples
     --------

@@ -15,15 +15,13 @@ from thresher._cells import (
     CellMetric,
     Matrix,
     cell_influence,
-    cluster_scale,
-    estimated_scale,
     find,
     from_function,
     limit_methods,
-    limits,
 )
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
+from thresher._inference.rates import cell_limits
 from thresher._inference.sampling import Influence, check_weights, check_whole
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
@@ -83,7 +81,6 @@ class Confusion(Measure):
     direction: Direction | None = field(default=None)
 
     name = "confusion"
-    label = "A metric of the confusion matrix"
     example = "for example `threshold=0.5`"
     needs = "threshold"
     own_tests = ("score",)
@@ -117,6 +114,11 @@ class Confusion(Measure):
                 f"`{next(iter(given))}` must not be given with a function of cells. Hint: write it into the function."
             )
         return from_function(self.metric, better=self.direction or "higher")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]  # of the metric, not of the class
+        """The name of the metric in a sentence."""
+        return self.cells.label
 
     @property
     def title(self) -> str:
@@ -229,35 +231,15 @@ class Confusion(Measure):
         """Return the limits of the posterior of the four cells, or those of another method."""
         if method == "normal":
             return Measure.interval(self, estimate, level, method, options)
-        table, tail = estimate.counts, (1.0 - level) / 2.0
         design = "random" if options.design == "random" else "fixed"
         if method not in limit_methods(self.cells, design, self.known_prevalence):
             method = "bayes"
-        how: dict[str, Any] = {"tail": tail, "design": design, "prevalence": self.known_prevalence}
-        cells = self.matrix(table)
+        table = estimate.counts
         sample = cell_sample(table, self.threshold)
         if sample is not None:
             check_weights(table)
-            how["typical"] = Matrix(*sample.typical)
-            if sample.clusters is not None and sample.cluster_rows is not None:
-                rows = sample.cluster_rows
-                how["scale"] = cluster_scale(self.cells, cells, sample.clusters, rows, **how)
-            if sample.added is not None and sample.squares is not None:
-                worth = estimated_scale(
-                    self.cells,
-                    cells,
-                    sample.added,
-                    squares=Matrix(*sample.squares),
-                    clusters=sample.clusters,
-                    design=design,
-                    prevalence=self.known_prevalence,
-                )
-                how["scale"] = how.get("scale", 1.0) * worth
-            if sample.rows is not None and not self.needs_balance and sample.independent:
-                cells, how["typical"] = Matrix(*sample.rows), None
-        low, high = (float(one) for one in limits(self.cells, cells, method=method, **how))
-        least, most = self.bounds
-        return (least if math.isnan(low) else low, most if math.isnan(high) else high)
+        cells, prevalence = self.matrix(table), self.known_prevalence
+        return cell_limits(self.cells, cells, sample, method=method, level=level, design=design, prevalence=prevalence)
 
 
 for _name in (name for name in CATALOGUE if name != "net_benefit"):

@@ -28,9 +28,9 @@ __all__ = ["EqualErrorRate"]
 class EqualErrorRate(HullMeasure):
     """The rate at which misses and false alarms are equally frequent; smaller is better.
 
-    Intervals are "bayes", the default, which takes the rate for a share of as many cases as its error is worth, with
+    Intervals are "bayes", the default, which takes the rate for a proportion of an effective number of cases, with
     three quarters of a case at the adverse end; "normal", which is symmetric and far too short where few errors are
-    made (82 % instead of 95 %), the default of weighted and clustered rows; and "basic", by resamples.
+    made (82% instead of 95%), the default of weighted and clustered rows; and "basic", by resamples.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class EqualErrorRate(HullMeasure):
         return math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
 
     def _as_share(self, estimate: Estimate, level: float) -> Span:
-        """Return the limits of a share of as many cases as the delta method's error is worth.
+        """Return the limits of a proportion of as many cases as the delta method's error is worth.
 
         The hull of a sample is too good and the slope of one edge of it uncertain, both to the harm of the upper
         limit: that takes the curve itself, and no more cases than the smaller class has, or twice as many where it

@@ -10,10 +10,11 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from thresher._core.checks import check_confidence_level
+from thresher._core.digits import beside_interval
 from thresher._core.json_state import plain
-from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng
+from thresher._core.result_bases import Numeric
 from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import PATIENCE, resampling_seconds
@@ -223,7 +224,7 @@ class Estimate(Numeric, Presented):
         >>> scores = th.Scores([1, 1, 0, 1, 0, 0], [3, 2, 2, 1, 1, 0])
         >>> for line in scores.roc_auc().remarks():
         ...     print(line)
-        22.22% of the pairs are tied; breaking ties could give 0.666667 to 0.888889
+        22.22% of the pairs are tied; breaking ties could give 0.667 to 0.889
         """
         return self.measure.remarks(self.counts, self.value)
 
@@ -309,7 +310,12 @@ class Estimate(Numeric, Presented):
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
         late = self._takes_long()
         interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
-        spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
+        if interval is None or self.error_bound:
+            shown = f"{self.value:.6g}"
+            spread = "" if interval is None else f", 95% interval {interval.low:.6g} to {interval.high:.6g}"
+        else:
+            shown, low, high = beside_interval(interval.low, interval.high, self.value)
+            spread = f", 95% interval {low} to {high}"
         spread = "; for an interval call .confidence_interval()" if late else spread
         said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
-        return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
+        return "\n".join([f"{self.measure.described()} = {shown}{bound}{spread}", *said])

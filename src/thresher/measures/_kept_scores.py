@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import ThresherError, ThresherWarning
@@ -22,7 +22,7 @@ _SHOWN = 0.02
 
 
 def warn_of_kept(measure: Measure, table: Counts) -> None:
-    """Warn where the standard error hangs on which scores were kept, of a table whose areas are those of all."""
+    """Warn where the standard error depends on which scores were kept, of a table whose areas are those of all."""
     if table._figures is None or measure.exact_spread:
         return
     error = kept_error(measure, table)

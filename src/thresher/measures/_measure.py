@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
+    FEW_UNITS,
     BootstrapDistribution,
     Figure,
     Resampling,
@@ -27,6 +27,7 @@ from thresher._inference.bootstrap import (
     bootstrap_table,
     cells_of,
     censored_adverse_limits,
+    clustered_adverse_limits,
     needs_adverse,
     table_for,
 )
@@ -91,6 +92,8 @@ class Measure:
     """The default test between models."""
     own_tests: ClassVar[tuple[str, ...]] = ()
     """Tests between models that it has beside those that every measure has."""
+    optimistic: ClassVar[bool] = False
+    """Whether it takes the best points of a sample, so that samples are better than their population on average."""
     exact_spread: ClassVar[bool] = False
     """Whether the standard error of a table with some of the scores is that of all of them."""
 
@@ -263,8 +266,13 @@ class Measure:
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
         even = table._weight_squares is None or table._weight_squares.constant is not None
         plain = even and clusters_of(table) is None
-        if self.needs_balance and self.intervals[0] == "bayes" and needs_adverse(table._outcome):
+        balanced = self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
+        if balanced and needs_adverse(table._outcome):
             return "bayes"
+        clusters = clusters_of(table)
+        if self.weighted_interval == "logit" and clusters is not None and table._outcome is None:
+            # Logit limits of precision undercover with few clusters: see the page on weights and clusters.
+            return "bayes" if clusters.size < FEW_UNITS else "logit"
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
@@ -272,20 +280,21 @@ class Measure:
 
         `low` is a measure for the lower limit that is not larger in any population.
         """
-        table = estimate.counts
-        if clusters_of(table) is not None:
-            refuse_clusters(table, "bayes")
-        if estimate.value >= self.bounds[1] - 1e-12:
+        table, sign = estimate.counts, self.sign
+        if sign * (estimate.value - self.bounds[1 if sign > 0.0 else 0]) >= -1e-12:
             # Half a case is less than samples without an error need: see "fixed class totals" in the page on areas.
             hint = "method='exact' never covers less" if "exact" in self.intervals else "more cases may show them"
             warn(
                 f"This sample has no misranked case that {self.title!r} looks at, so the interval undercovers if a "
                 f"small fraction of a class is hard to rank. Hint: {hint}."
             )
-        rows = table._outcome
-        if rows is not None and rows.estimated:
+        rows, clusters = table._outcome, clusters_of(table)
+        if (rows is not None and rows.estimated) or clusters is not None:
             check_weights(table)
-            return censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=estimate.value)
+            ends = self._ends_of_units(table, level, sign * estimate.value)
+            if low is not None:
+                ends = low._ends_of_units(table, level, sign * low.of(table))[0], ends[1]
+            return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
         pos, neg = cells_of(table)
         sizes = None
         if table._weight_squares is not None:
@@ -298,15 +307,27 @@ class Measure:
                 pos, neg = (
                     np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True)
                 )
-        return adverse_limits(
+        ends = adverse_limits(
             pos,
             neg,
             _figure(self),
             level,
-            value=estimate.value,
+            value=sign * estimate.value,
             sizes=sizes,
             low=None if low is None else _figure(low),
+            optimistic=self.optimistic,
         )
+        return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
+
+    def _ends_of_units(self, table: Counts, level: float, value: float) -> Span:
+        """Return the limits of tables with weighted clusters, or with weighted rows of an outcome in time."""
+        rows, clusters, values = table._outcome, clusters_of(table), partial(_of_cells, self)
+        if clusters is not None and rows is not None and rows.estimated:
+            refuse_clusters(table, "bayes")
+        if clusters is not None:
+            return clustered_adverse_limits(table, clusters, values, level, value=value)
+        assert rows is not None  # noqa: S101  # for the type checker
+        return censored_adverse_limits(table, rows, values, level, value=value)
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
@@ -331,12 +352,14 @@ def _figure(measure: Measure) -> Figure:
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:
     """Return the influence values of a table of cells."""
-    return measure.influence(Counts._from_table((-np.arange(pos.size, dtype=np.float64), pos, neg)))
+    found = measure.influence(Counts._from_table((-np.arange(pos.size, dtype=np.float64), pos, neg)))
+    return None if found is None else found.scaled(measure.sign)
 
 
 def _of_cells(measure: Measure, pos: FloatArray, neg: FloatArray, columns: NDArray[np.intp]) -> FloatArray:
-    """Return the values of many tables of the same cells."""
-    return measure.values(Batch(pos, neg, columns))
+    """Return the values of many tables of the same cells, higher for better."""
+    found = measure.values(Batch(pos, neg, columns))
+    return found if measure.sign > 0.0 else -found
 
 
 def lacks(measure: Measure, table: Counts) -> str | None:

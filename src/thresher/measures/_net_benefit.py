@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from thresher._cells import find
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
 from thresher._curves import check_probabilities
-from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds, net_benefit_variance
-from thresher._inference.sampling import Influence, mean_influence
+from thresher._inference.bootstrap import table_for
+from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds
+from thresher._inference.sampling import Influence, mean_influence, sampling_of
 from thresher._table import Batch, Counts, cell_sample
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -31,7 +33,7 @@ class NetBenefit(Measure):
     threshold_probability : float
         The probability in (0, 1) from which one would act; scores are probabilities and called from it on.
     prevalence : float, optional
-        The share of positives to which it refers.
+        The proportion of positives to which it refers.
 
     Examples
     --------
@@ -93,7 +95,9 @@ class NetBenefit(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the net benefit of a table."""
-        return float(net_benefit(*self._cells(table)))
+        found, wrong, n_pos, n_neg, _, prevalence = self._cells(table)
+        metric = find("net_benefit", threshold_probability=self.threshold_probability)
+        return float(metric.value(found, wrong, n_pos - found, n_neg - wrong, prevalence=prevalence))
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the net benefit of each table."""
@@ -124,9 +128,11 @@ class NetBenefit(Measure):
         return *effective_calls(matrix, sample, self._weight, self.prevalence, level), self._weight, self.prevalence
 
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the root of the variance of the calls."""
-        del method, options
-        return float(np.sqrt(net_benefit_variance(*self._worth(estimate.counts, 0.95))))
+        """Return that of a mean over rows: its variance has no factor n / (n - 1)."""
+        del method
+        table = table_for(estimate.counts, self)
+        found = sampling_of(table).spread(self.influence(table), design=options.design, corrected=False)
+        return float(np.sqrt(found.variance))
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return Wilson limits of both shares joined, or the normal interval."""

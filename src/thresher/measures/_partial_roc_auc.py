@@ -208,7 +208,7 @@ def _area(area: Any, along: str, ends: tuple[Any, Any], *, standardize: bool) ->
 
 
 def _exact_area_to(x: NDArray[Any], y: NDArray[Any], share: Fraction, total: int) -> tuple[int, int]:
-    """Return twice the area under integer points, from (0, 0) to a share of the total of `x`: part and whole.
+    """Return twice the area under integer points, from (0, 0) to a proportion of the total of `x`: part and whole.
 
     The points do not begin with (0, 0).
     """

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_prevalence, check_range
+from thresher._core.checks import check_choice, check_prevalence, check_range, warn
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.pr import (
@@ -32,9 +31,7 @@ from thresher._inference.sampling import (
 )
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
-from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._extreme_areas import area_range_by_stretches
 from thresher.measures._measure import (
     Measure,
     Span,
@@ -44,7 +41,10 @@ from thresher.measures._measure import (
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,
+    area_range_by_stretches,
     known_area,
+    most_average_precision,
+    most_partial_average_precision,
     pr_auc_value,
     skew_of,
     tie_range,
@@ -64,7 +64,7 @@ _WORTH_SAYING = 1e-9
 
 
 @measure(
-    ("average_precision", ("ap",), {"estimator": "average_precision"}),
+    ("average_precision", ("ap", "average_precision_score"), {"estimator": "average_precision"}),
     ("achievable_pr_auc", ("achievable",), {"estimator": "achievable"}),
     ("functional_pr_auc", ("functional",), {"estimator": "functional"}),
     ("trapezoid_pr_auc", ("trapezoid",), {"estimator": "trapezoid"}),
@@ -79,7 +79,7 @@ class PrAuc(Measure):
     estimator : {"interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable"}
         How it is computed; `Scores.pr_auc` says what each is.
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
     recall : (low, high), optional
         Only this range of recall.
     normalize : bool, default=False
@@ -102,7 +102,7 @@ class PrAuc(Measure):
 
     name = "pr_auc"
     monotone = True
-    aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
+    aliases = ("aupr", "auprc", "aucpr", "interpolated_pr_auc", "interpolated")
     label = "The area under the precision-recall curve"
     intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
     weighted_interval = "logit"
@@ -145,7 +145,7 @@ class PrAuc(Measure):
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The options as results show them: the estimator is always told."""
+        """The options as results show them: the estimator is always named."""
         named = {"estimator": self.estimator} if self.title == self.name else {}
         return named | {name: option for name, option in self.options.items() if name != "estimator"}
 
@@ -248,7 +248,7 @@ class PrAuc(Measure):
             return []
         low, high = tie_range(table, self.prevalence, self._span)
         share = f"{ties.positives / table.n_pos:.1%} of the positives share their score with negatives"
-        lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
+        lines = [f"{share}; breaking ties could give {low:.3g} to {high:.3g}"]
         others = []
         for other in ("interpolated", "average_precision", "trapezoid", "functional"):
             if other != self.estimator:

@@ -1,25 +1,32 @@
-"""The area under the precision-recall curve of a table, by every estimator in use, each by its name."""
+"""Areas under the precision-recall curve by each estimator, and their range where rows stand for ranges of scores."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from thresher._core import native
+from thresher._core.hyperbola import hyperbola_area, unit_step_area
 from thresher._core.sums import accurate_sum
 from thresher._curves import hull_counts
 from thresher._table import Counts, device_pr_area, kernels_take, padded_counts, running_counts
-from thresher.measures._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
-from thresher.typing import CountArray, FloatArray
+from thresher.typing import CountArray, FloatArray, ScoreArray
 
 __all__ = [
     "ALL_RECALLS",
     "PR_ESTIMATORS",
+    "Pieces",
+    "area_range_by_stretches",
+    "hyperbola_area",
     "known_area",
+    "linear_area",
+    "most_average_precision",
+    "most_partial_average_precision",
     "pr_auc_value",
     "pr_auc_value_numpy",
     "skew_of",
     "tie_range",
     "tie_range_numpy",
+    "unit_step_area",
 ]
 
 PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
@@ -143,3 +150,93 @@ def _trapezoids(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
     high = np.clip((recall[1] * tp[-1] - start) / width, 0.0, 1.0)
     rise = last - first
     return linear_area(first + low * rise, first + high * rise, (high - low) * width)
+
+
+Pieces = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+
+def linear_area(start: FloatArray, stop: FloatArray, p: FloatArray) -> FloatArray:
+    """Return the trapezoid between two precisions."""
+    return p * (start + stop) / 2.0
+
+
+def most_average_precision(counts: Counts, prevalence: float | None) -> float:
+    """Return an average precision that no data exceed which the table can stand for.
+
+    A positive of a row stands at some score s of its range, where at most the positives of all ranges that reach up to
+    s are called, and at least the negatives of all that do not reach below it.
+    """
+    tops = np.unique(counts._highest_scores)
+    # Going down, the best precision rises where a range begins and falls where one ends: its peaks are at the tops.
+    tp = _at_least(counts._highest_scores, counts.pos.astype(np.float64), tops)
+    fp = _at_least(counts.thresholds, counts.neg.astype(np.float64), tops)
+    precision = tp / np.maximum(tp + _skew(counts, prevalence) * fp, 1e-300)
+    first = np.searchsorted(tops, counts.thresholds, side="left")
+    end = np.searchsorted(tops, counts._highest_scores, side="right")
+    return accurate_sum(counts.pos * _range_max(precision, first, end)) / counts.n_pos
+
+
+def most_partial_average_precision(best: Counts, prevalence: float | None, recall: tuple[float, float]) -> float:
+    """Return the same for a range of recall, from the best data that the table can stand for.
+
+    Which positives belong to the range is unknown, so a positive is given the best precision from its place on.
+    """
+    tp, fp = (column.astype(np.float64) for column in padded_counts(best))
+    rising = np.flatnonzero(np.diff(tp) > 0)
+    start, stop = tp[rising], tp[rising + 1]
+    ahead = np.maximum.accumulate((stop / (stop + _skew(best, prevalence) * fp[rising + 1]))[::-1])[::-1]
+    width = np.maximum(np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1]), 0.0)
+    return accurate_sum(width * ahead) / best.n_pos
+
+
+def _skew(counts: Counts, prevalence: float | None) -> float:
+    """Return by how much a false positive counts where the share of positives is another one."""
+    return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+
+
+def _at_least(scores: ScoreArray, counts: FloatArray, cuts: ScoreArray) -> FloatArray:
+    """Return the counts at scores not below each cut."""
+    order = np.argsort(scores, kind="stable")
+    running = np.concatenate((np.cumsum(counts[order][::-1])[::-1], [0.0]))
+    return np.asarray(running[np.searchsorted(scores[order], cuts, side="left")])
+
+
+def _range_max(values: FloatArray, first: np.ndarray, end: np.ndarray) -> FloatArray:
+    """Return the largest of ``values[first[i]:end[i]]``, none of them empty."""
+    level = np.frexp((end - first).astype(np.float64))[1] - 1
+    out = np.empty(first.size)
+    spans = values
+    for power in range(int(level.max(initial=0)) + 1):
+        here = level == power
+        out[here] = np.maximum(spans[first[here]], spans[end[here] - (1 << power)])
+        width = 1 << power
+        if spans.size > width:
+            spans = np.maximum(spans[:-width], spans[width:])
+    return out
+
+
+def area_range_by_stretches(counts: Counts, skew: float, recall: tuple[float, float]) -> tuple[float, float]:
+    """Return areas between which those of all data lie that the table can stand for.
+
+    The table falls into stretches: every score of one is above every score of the next, so all data go through the
+    points between them. Inside a stretch all points of the curve lie in the rectangle of its ends, and every rule that
+    takes precisions from there, or between them, gives each positive one between the least and the highest of that
+    rectangle. A stretch of one score goes straight from end to end in counts, along which precision rises or falls.
+    """
+    reach = np.maximum.accumulate(counts._highest_scores[::-1])[::-1]  # the highest score from here on
+    last = np.append(np.flatnonzero(reach[1:] < counts.thresholds[:-1]), counts.thresholds.size - 1)
+    tp, fp = (column.astype(np.float64)[np.append(0, last + 1)] for column in padded_counts(counts))
+    fp = skew * fp
+    start, stop, few, many = tp[:-1], tp[1:], fp[:-1], fp[1:]
+    single = (np.diff(last, prepend=-1) == 1) & (counts._highest_scores[last] == counts.thresholds[last])
+    one, other = _precision(start, np.where(single, few, many)), _precision(stop, np.where(single, many, few))
+    least, most = np.minimum(one, other), np.maximum(one, other)
+    width = np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1])
+    width = np.where(stop > start, np.maximum(width, 0.0), 0.0)
+    return accurate_sum(width * least) / counts.n_pos, accurate_sum(width * most) / counts.n_pos
+
+
+def _precision(tp: FloatArray, fp: FloatArray) -> FloatArray:
+    """Return precision, 1 where nothing is called."""
+    called = tp + fp
+    return np.where(called > 0, tp / np.where(called > 0, called, 1.0), 1.0)

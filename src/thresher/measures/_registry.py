@@ -223,6 +223,15 @@ def _own_word(option: str, takes: set[str]) -> str:
     return option if option in takes or other not in takes else other
 
 
+# Names that are no measures, and what has the value.
+_ELSEWHERE = {
+    "ece": "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'",
+}
+
+
 def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:
+    elsewhere = _ELSEWHERE.get(metric.lower())
+    if elsewhere is not None:
+        return f"`{argument}` must be the name of a measure; got {show(metric)}. Hint: {elsewhere}."
     hint = did_you_mean(metric, known) or " Hint: `thresher.measures.names()` lists them."
     return f"`{argument}` must be the name of a measure; got {show(metric)}.{hint}"

@@ -1,4 +1,4 @@
-"""The area under the ROC curve: the share of pairs in which the positive stands above the negative."""
+"""The area under the ROC curve: the share of pairs in which the positive stands above; and the Gini coefficient."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from thresher.measures._measure import (
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["RocAuc", "roc_auc_value"]
+__all__ = ["Gini", "RocAuc", "roc_auc_value"]
 
 
 @measure()
@@ -57,7 +57,7 @@ class RocAuc(Measure):
     test = "delong"
     own_tests = ("delong", "venkatraman")
     exact_spread = True
-    aliases = ("auc", "auroc")
+    aliases = ("auc", "auroc", "roc_auc_score")
     label = "The area under the ROC curve"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
     weighted_interval = "delong-logit"
@@ -71,7 +71,7 @@ class RocAuc(Measure):
         return 0.0 if table._exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
 
     def influence(self, table: Counts) -> Influence:
-        """Return placements minus their mean: the share of the other class that a case beats."""
+        """Return placements minus their mean: the proportion of the other class that a case beats."""
         return roc_influence(table)
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
@@ -87,7 +87,7 @@ class RocAuc(Measure):
         if tied > 0:
             lines.append(
                 f"{tied:.2%} of the pairs are tied; "
-                f"breaking ties could give {found - tied / 2:.6g} to {found + tied / 2:.6g}"
+                f"breaking ties could give {found - tied / 2:.3g} to {found + tied / 2:.3g}"
             )
         if found < 0.5:
             lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
@@ -158,8 +158,76 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
             "Hint: for example `threshold=0.5`."
         )
     if table._weighted:
-        raise InvalidInputError(
-            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
-        )
+        raise InvalidInputError("method='cortes-mohri' must have row counts; got weights. Hint: use 'delong-logit'.")
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
+
+
+_AREA = RocAuc()
+
+
+@measure()
+@value
+class Gini(Measure):
+    """Somers' D of the labels: 2 AUC - 1; 0 for a useless ranking.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).measure("gini").value
+    0.5
+    """
+
+    name = "gini"
+    aliases = ("somers_d",)
+    label = "The Gini coefficient"
+    intervals = tuple(name for name in RocAuc.intervals if name != "cortes-mohri")
+    weighted_interval = "delong-logit"
+    needs = "path"
+    exact_spread = True
+    monotone = True
+
+    @property
+    def bounds(self) -> Span:
+        """From always wrong to always right."""
+        return (-1.0, 1.0)
+
+    def of(self, table: Counts) -> float:
+        """Return the coefficient of a table."""
+        return 2.0 * _AREA.of(table) - 1.0
+
+    def error_bound(self, table: Counts, found: float) -> float:
+        """Return twice that of the area."""
+        return 2.0 * _AREA.error_bound(table, (found + 1.0) / 2.0)
+
+    def influence(self, table: Counts) -> Influence:
+        """Return twice that of the area."""
+        return _AREA.influence(table).scaled(2.0)
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return that of the area, stretched."""
+        found: Any = _AREA.interval(_AREA.estimate(estimate.counts), level, method, options)
+        low, high = (found.low, found.high) if isinstance(found, ConfidenceInterval) else found
+        return 2.0 * low - 1.0, 2.0 * high - 1.0
+
+    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
+        """Return twice that of the area."""
+        return 2.0 * _AREA.standard_error(_AREA.estimate(estimate.counts), method, options)
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the coefficient of each table."""
+        return 2.0 * _AREA.values(batch) - 1.0
+
+    @property
+    def kernel(self) -> Kernel:
+        """That of the area."""
+        return Kernel(Wanted(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
+
+    def of_population(self, population: Any) -> float:
+        """Return the population's coefficient."""
+        return 2.0 * float(_AREA.of_population(population)) - 1.0
+
+
+def _many(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
+    area, error = many_roc_areas(tables)
+    return 2.0 * area - 1.0, 2.0 * error

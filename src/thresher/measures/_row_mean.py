@@ -1,4 +1,4 @@
-"""What measures share that are means over rows: a loss for each positive and each negative, by its score."""
+"""Means over rows of a loss by score and label: the Brier score and the log loss."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
+from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import table_for
 from thresher._inference.bootstrap.adverse import MASS
 from thresher._inference.bootstrap.smooth_quantile import mean_quantile
+from thresher._inference.calibration import ProperScore, mean_score
 from thresher._inference.sampling import (
     Influence,
     Spread,
@@ -28,9 +30,10 @@ from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure, Span
+from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["RowMean"]
+__all__ = ["Brier", "LogLoss", "RowMean"]
 
 # The variance inside so many bins does not matter beside that between them.
 _BINS = 2048
@@ -150,3 +153,61 @@ def _dot(counts: NDArray[Any], values: FloatArray) -> float:
         with np.errstate(invalid="ignore"):
             terms = np.where(counts == 0, 0.0, counts * values)
     return math.fsum(terms.tolist()) if terms.size <= 4096 else float(terms.sum())
+
+
+@measure()
+@value
+class Brier(RowMean):
+    """The Brier score; smaller is better. Scores must be probabilities.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([1, 0, 1], [0.75, 0.25, 0.5]).measure("brier").value
+    0.125
+    """
+
+    name = "brier"
+    aliases = ("brier_score", "brier_score_loss", "brier_class")
+    better = "lower"
+    label = "The Brier score"
+
+    def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the squared distances from 1 and from 0."""
+        return (1.0 - x) ** 2, x * x
+
+    def of(self, table: Counts) -> float:
+        """Return the mean, correctly rounded for some thousand scores."""
+        return mean_score(ProperScore("brier"), check_probabilities(table, self.label), table.pos, table.neg)
+
+
+@measure()
+@value
+class LogLoss(RowMean):
+    """The mean of -log of the probability given to what happened, in nats; smaller is better.
+
+    It is infinite where something happened that a score called impossible; nothing is clipped.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> round(th.Scores([1, 0, 1], [0.75, 0.25, 0.5]).measure("log_loss").value, 4)
+    0.4228
+    >>> th.Scores([1, 0, 1], [0.0, 0.25, 0.5]).measure("log_loss").value
+    inf
+    """
+
+    name = "log_loss"
+    aliases = ("cross_entropy", "logarithmic_loss", "mn_log_loss", "mxe")
+    better = "lower"
+    label = "The log loss"
+
+    @property
+    def bounds(self) -> Span:
+        """From 0 without end."""
+        return (0.0, float("inf"))
+
+    def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return -log x and -log (1 - x)."""
+        with np.errstate(divide="ignore"):
+            return -np.log(x), -np.log1p(-x)

@@ -18,7 +18,7 @@ _MOST_NEGATIVES = 1e15
 
 
 def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
-    """Return a sentence where the area hangs on false positive rates that these negatives cannot show."""
+    """Return a sentence where the area depends on false positive rates that these negatives cannot show."""
     if prevalence >= table.prevalence:
         return None
     seen, lower = (_area(table, prevalence, recall, top) for top in (0.0, 1.0))
@@ -26,7 +26,7 @@ def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
         return None
     needed = negatives_needed(table, prevalence, recall)
     return (
-        f"at prevalence {prevalence:g} precision hangs on false positive rates below 1 in {table.n_neg:g}, which "
+        f"at prevalence {prevalence:g} precision depends on false positive rates below 1 in {table.n_neg:g}, which "
         f"{table.n_neg:g} negatives cannot show: one more negative at the top would lower the mean precision from "
         f"{seen:.2g} to {lower:.2g}; about {needed} negatives would settle it"
     )

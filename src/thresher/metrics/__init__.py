@@ -16,7 +16,7 @@ What thresher itself offers beyond these (intervals, interpolated areas, other p
 
 from typing import Any
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 
 require("sklearn", extra="sklearn", purpose="`thresher.metrics`")
 

@@ -16,15 +16,28 @@ from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
-from thresher._core.at_home import at_home, with_kernels
 from thresher._core.counting import count_rows, count_running
-from thresher._core.device import is_on_device, positive_on_device, to_host, twice_u_on_device
+from thresher._core.device import (
+    in_main_memory,
+    is_on_device,
+    positive_on_device,
+    to_host,
+    twice_u_on_device,
+    with_kernels,
+)
 from thresher._curves import mcclish
 from thresher._table import Counts
 from thresher.measures import roc_auc_value
-from thresher.metrics._averages import averaged, indicators
-from thresher.metrics._binary_rows import Home, Rows, checked_rows, plain_rows, running
-from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
+from thresher.metrics._binary_rows import Origin, Rows, checked_rows, plain_rows, running
+from thresher.metrics._checks import (
+    AVERAGES,
+    accepted,
+    averaged,
+    check_parameters,
+    indicators,
+    is_multilabel,
+    undefined,
+)
 from thresher.metrics._curve_functions import counted_pr
 from thresher.metrics._devices import device_ranks, device_table, dispatched
 
@@ -57,7 +70,7 @@ def auc(x: Any, y: Any) -> float:
     """
     plain = type(x) is np.ndarray and type(y) is np.ndarray and x.ndim == 1 and x.shape == y.shape and x.size > 1
     if not plain:
-        x, y = at_home("auc", x=x, y=y)
+        x, y = in_main_memory("auc", x=x, y=y)
         check_parameters("auc", x=x, y=y)
         check_consistent_length(x, y)
         x, y = column_or_1d(x), column_or_1d(y)
@@ -142,10 +155,7 @@ def roc_auc_score(
         found = _usual_roc_area(y_true, y_score, sample_weight, max_fpr)
         if found is not None:
             return found
-    y_true, y_score, sample_weight = at_home(
-        "roc_auc_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-    )
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "roc_auc_score",
         y_true=y_true,
         y_score=y_score,
@@ -235,7 +245,7 @@ def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> flo
     else:
         table = device_table(y_true, y_score)
         if table is None:  # no doubles there
-            y_true, y_score = at_home("roc_auc_score", y_true=y_true, y_score=y_score)
+            y_true, y_score = in_main_memory("roc_auc_score", y_true=y_true, y_score=y_score)
             return _binary_roc_area(y_true, y_score, max_fpr=max_fpr)
         if table.n_pos and table.n_neg:
             # Only the points up to this rate leave the device, and the one after them.
@@ -382,19 +392,16 @@ def average_precision_score(
         ranks = device_ranks(y_true, y_score, sample_weight, pos_label)
         if ranks is not None and ranks.n_pos:
             return ranks.average_precision() / ranks.n_pos
-    if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = at_home(
-            "average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-        )
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "average_precision_score",
+        stay=dispatched(y_true, y_score, sample_weight),
         y_true=y_true,
         y_score=y_score,
         average=average,
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
-    place = Home(y_score)
+    place = Origin(y_score)
     y_true, y_score, sample_weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)

@@ -17,7 +17,7 @@ from thresher._core.order import descending_order
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = ["Home", "Rows", "Running", "checked_rows", "plain_rows", "running"]
+__all__ = ["Origin", "Rows", "Running", "checked_rows", "plain_rows", "running"]
 
 
 class Rows(NamedTuple):
@@ -138,7 +138,7 @@ def running(rows: Rows) -> Running:
     return Running(score[last], tps, fps)
 
 
-class Home:
+class Origin:
     """Where arrays came from, and where results go back to: scikit-learn's array API dispatch.
 
     With dispatch off, or for NumPy arrays, everything is NumPy. Otherwise inputs are brought to NumPy, counted there,

@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
 from thresher._core import native
-from thresher._core.at_home import at_home
-from thresher._core.warn import warn
-from thresher.metrics._binary_rows import Home, Running, checked_rows, plain_rows, running
-from thresher.metrics._checks import check_parameters, is_flag, undefined
-from thresher.metrics._device_curves import (
+from thresher._core.checks import warn
+from thresher._core.device import in_main_memory
+from thresher.metrics._binary_rows import Origin, Running, checked_rows, plain_rows, running
+from thresher.metrics._checks import accepted, is_flag, undefined
+from thresher.metrics._devices import (
     confusion_on_device,
     det_on_device,
+    device_table,
+    dispatched,
     precision_recall_on_device,
     roc_on_device,
 )
-from thresher.metrics._devices import device_table, dispatched
 
 __all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
 
@@ -34,23 +35,21 @@ def _count(
     sample_weight: Any,
     home: tuple[str, ...],
     **flags: Any,
-) -> tuple[Running, Home | None]:
+) -> tuple[Running, Origin | None]:
     """Return the running counts, and where to send results if not to NumPy."""
     if all(map(is_flag, flags.values())):
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
             return running(rows), None
-    if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = at_home(function, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    check_parameters(
-        function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
-    )
-    place = Home(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
+    stay = dispatched(y_true, y_score, sample_weight)
+    given = {"y_true": y_true, "y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
+    y_true, y_score, sample_weight = accepted(function, stay=stay, **given, **flags)
+    place = Origin(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
     labels, scores, weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
     return running(checked_rows(labels, scores, pos_label, weight)), place
 
 
-def _sent(arrays: tuple[NDArray[Any], ...], place: Home | None) -> Any:
+def _sent(arrays: tuple[NDArray[Any], ...], place: Origin | None) -> Any:
     return arrays if place is None else tuple(place.give(array) for array in arrays)
 
 
@@ -61,7 +60,7 @@ def _kept(counts: Running, change: NDArray[np.bool_]) -> Running:
 
 
 def _with_empty_call(counts: Running) -> Three:
-    """Return float thresholds and counts, from +inf where nothing is called positive."""
+    """Return float thresholds and counts, from +inf where nothing is predicted positive."""
     thresholds = np.empty(counts.thresholds.size + 1)
     thresholds[0], thresholds[1:] = np.inf, counts.thresholds
     columns = []
@@ -92,7 +91,7 @@ def confusion_matrix_at_thresholds(
     Returns
     -------
     tns, fps, fns, tps : ndarray of shape (k,)
-        Counts (sums of weights) when ``score >= thresholds[i]`` is called positive.
+        Counts (sums of weights) when ``score >= thresholds[i]`` is predicted positive.
     thresholds : ndarray of shape (k,)
         The distinct scores, highest first.
 
@@ -132,7 +131,7 @@ def roc_curve(
     Returns
     -------
     fpr, tpr : ndarray of shape (k,)
-        Rates when ``score >= thresholds[i]`` is called positive, rising from 0 to 1.
+        Rates when ``score >= thresholds[i]`` is predicted positive, rising from 0 to 1.
     thresholds : ndarray of shape (k,)
         Falling; the first is +inf.
 
@@ -211,7 +210,7 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : ndarray of shape (k + 1,)
-        When ``score >= thresholds[i]`` is called positive; recall falls. The last point, (1, 0), belongs to no
+        When ``score >= thresholds[i]`` is predicted positive; recall falls. The last point, (1, 0), belongs to no
         threshold.
     thresholds : ndarray of shape (k,)
         The distinct scores, lowest first.
@@ -270,7 +269,7 @@ def det_curve(
     Returns
     -------
     fpr, fnr : ndarray of shape (k,)
-        False alarms and misses when ``score >= thresholds[i]`` is called positive; `fpr` falls.
+        False alarms and misses when ``score >= thresholds[i]`` is predicted positive; `fpr` falls.
     thresholds : ndarray of shape (k,)
         Rising; +inf where no finite threshold is free of false alarms.
 
@@ -289,7 +288,7 @@ def det_curve(
     if table is not None:
         return det_on_device(table, drop_intermediate=drop_intermediate)
     if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = at_home(
+        y_true, y_score, sample_weight = in_main_memory(
             "det_curve", y_true=y_true, y_score=y_score, sample_weight=sample_weight
         )
     counts, place = _count(
@@ -316,7 +315,7 @@ def det_curve(
     return _sent((fps[span][::-1] / fps[-1], misses, np.ascontiguousarray(thresholds[span][::-1])), place)
 
 
-def _one_class(counts: Running, y_true: Any, sample_weight: Any, place: Home | None) -> bool:
+def _one_class(counts: Running, y_true: Any, sample_weight: Any, place: Origin | None) -> bool:
     """Return whether the labels are not of exactly two kinds, as scikit-learn asks it: of all rows, weight or not."""
     if place is None and sample_weight is None:
         return not (counts.tps[-1] > 0 and counts.fps[-1] > 0)

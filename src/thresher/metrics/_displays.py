@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from sklearn import metrics
 
-from thresher._core.at_home import at_home
-from thresher._core.device import is_on_device
+from thresher._core.device import in_main_memory, is_on_device
 from thresher.metrics._area_scores import auc, average_precision_score
 from thresher.metrics._curve_functions import det_curve, precision_recall_curve, roc_curve
 
@@ -41,12 +40,12 @@ def _counted_here(cls: C) -> C:
         ours.__doc__ = function.__doc__
         ours.__qualname__ = f"{cls.__qualname__}.{name}"
         if name == "from_predictions":
-            ours = _drawn_at_home(ours)
+            ours = _drawn_in_main_memory(ours)
         setattr(cls, name, classmethod(ours) if isinstance(found, classmethod) else ours)
     return cls
 
 
-def _drawn_at_home(function: Any) -> Any:
+def _drawn_in_main_memory(function: Any) -> Any:
     """Return the method with arrays of devices brought over first, in one go: what is drawn is in main memory."""
     names = list(inspect.signature(function).parameters)[1:]
 
@@ -56,7 +55,7 @@ def _drawn_at_home(function: Any) -> Any:
             name: given for name, given in [*zip(names, args, strict=False), *options.items()] if is_on_device(given)
         }
         if there:
-            here = dict(zip(there, at_home(f"{cls.__name__}.from_predictions", **there), strict=True))
+            here = dict(zip(there, in_main_memory(f"{cls.__name__}.from_predictions", **there), strict=True))
             args = (*(here.get(name, given) for name, given in zip(names, args, strict=False)), *args[len(names) :])
             options = {name: here.get(name, given) for name, given in options.items()}
         return function(cls, *args, **options)

@@ -10,10 +10,9 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
-from thresher._core.at_home import at_home
 from thresher._core.sums import dots
-from thresher.metrics._by_row import blocks, falling_rows, ranked
-from thresher.metrics._checks import check_parameters
+from thresher.metrics._checks import accepted
+from thresher.metrics._labels import blocks, falling_rows, ranked
 from thresher.typing import FloatArray
 
 __all__ = ["dcg_score", "ndcg_score"]
@@ -60,8 +59,7 @@ def dcg_score(
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     9.4995
     """
-    y_true, y_score, sample_weight = at_home("dcg_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "dcg_score",
         y_true=y_true,
         y_score=y_score,
@@ -80,7 +78,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
-    """Return the discounted cumulative gain as a share of the best possible one.
+    """Return the discounted cumulative gain as a proportion of the best possible one.
 
     Parameters
     ----------
@@ -106,8 +104,7 @@ def ndcg_score(
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     0.6957
     """
-    y_true, y_score, sample_weight = at_home("ndcg_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "ndcg_score", y_true=y_true, y_score=y_score, k=k, sample_weight=sample_weight, ignore_ties=ignore_ties
     )
     y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)

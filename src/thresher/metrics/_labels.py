@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,19 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
-from thresher._core.at_home import at_home
-from thresher.metrics._by_row import blocks, ranked
-from thresher.metrics._checks import check_parameters, is_multilabel, weighed_sum
+from thresher._core.order import descending_order
+from thresher.metrics._checks import accepted, is_multilabel, weighed_sum
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
+__all__ = [
+    "Ranked",
+    "blocks",
+    "coverage_error",
+    "falling_rows",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "ranked",
+]
 
 _NARROW = 64
 
@@ -32,6 +40,25 @@ def _relevant(y_true: Any, rows: slice) -> BoolArray:
 
 def _matrix_type(y_true: Any) -> str:
     return "multilabel-indicator" if is_multilabel(y_true) else type_of_target(y_true, input_name="y_true")
+
+
+def _labelled(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """Return matrices of one shape, the first of 0 and 1, or raise what scikit-learn raises."""
+    check_consistent_length(y_true, y_score, sample_weight)
+    y_type = _matrix_type(y_true)
+    if y_type != "multilabel-indicator":
+        raise ValueError(f"{y_type} format is not supported")
+    if y_true.shape != y_score.shape:
+        raise ValueError("y_true and y_score have different shape")
+    return y_true, y_score
+
+
+def _of_rows(figure: Callable[[BoolArray, NDArray[Any]], NDArray[Any]], y_true: Any, y_score: Any) -> FloatArray:
+    """Return a figure of each row, block by block."""
+    out = np.empty(y_true.shape[0])
+    for rows in blocks(*y_true.shape):
+        out[rows] = figure(_relevant(y_true, rows), y_score[rows])
+    return out
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -57,10 +84,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
     """
-    y_true, y_score, sample_weight = at_home(
-        "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-    )
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
     )
     check_consistent_length(y_true, y_score, sample_weight)
@@ -71,9 +95,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     y_type = _matrix_type(y_true)
     if y_type != "multilabel-indicator" and not (y_type == "binary" and y_true.ndim == 2):
         raise ValueError(f"{y_type} format is not supported")
-    figures = np.empty(y_true.shape[0])
-    for rows in blocks(*y_true.shape):
-        figures[rows] = _average_precision_of_rows(_relevant(y_true, rows), y_score[rows])
+    figures = _of_rows(_average_precision_of_rows, y_true, y_score)
     if sample_weight is None:
         return float(figures.sum() / figures.size)
     return float(weighed_sum(figures, sample_weight) / np.sum(sample_weight))
@@ -112,22 +134,11 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
-    y_true, y_score, sample_weight = at_home(
+    y_true, y_score, sample_weight = accepted(
         "coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight
     )
-    check_parameters("coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    y_true = check_array(y_true, ensure_2d=True)
-    y_score = check_array(y_score, ensure_2d=True)
-    check_consistent_length(y_true, y_score, sample_weight)
-    y_type = _matrix_type(y_true)
-    if y_type != "multilabel-indicator":
-        raise ValueError(f"{y_type} format is not supported")
-    if y_true.shape != y_score.shape:
-        raise ValueError("y_true and y_score have different shape")
-    depth = np.empty(y_true.shape[0])
-    for rows in blocks(*y_true.shape):
-        depth[rows] = _depth_of_rows(_relevant(y_true, rows), y_score[rows])
-    return float(np.average(depth, weights=sample_weight))
+    y_true, y_score = _labelled(check_array(y_true), check_array(y_score), sample_weight)
+    return float(np.average(_of_rows(_depth_of_rows, y_true, y_score), weights=sample_weight))
 
 
 def _depth_of_rows(relevant: BoolArray, score: NDArray[Any]) -> NDArray[Any]:
@@ -147,7 +158,7 @@ def _depth_of_rows(relevant: BoolArray, score: NDArray[Any]) -> NDArray[Any]:
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Return the share of pairs of a right and a wrong label that are in the wrong order, averaged over rows.
+    """Return the proportion of pairs of a right and a wrong label that are in the wrong order, averaged over rows.
 
     Parameters
     ----------
@@ -169,22 +180,12 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
-    y_true, y_score, sample_weight = at_home(
+    y_true, y_score, sample_weight = accepted(
         "label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight
     )
-    check_parameters("label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true = check_array(y_true, ensure_2d=False, accept_sparse="csr")
-    y_score = check_array(y_score, ensure_2d=False)
-    check_consistent_length(y_true, y_score, sample_weight)
-    y_type = _matrix_type(y_true)
-    if y_type != "multilabel-indicator":
-        raise ValueError(f"{y_type} format is not supported")
-    if y_true.shape != y_score.shape:
-        raise ValueError("y_true and y_score have different shape")
-    loss = np.empty(y_true.shape[0])
-    for rows in blocks(*y_true.shape):
-        loss[rows] = _loss_of_rows(_relevant(y_true, rows), y_score[rows])
-    return float(np.average(loss, weights=sample_weight))
+    y_true, y_score = _labelled(y_true, check_array(y_score, ensure_2d=False), sample_weight)
+    return float(np.average(_of_rows(_loss_of_rows, y_true, y_score), weights=sample_weight))
 
 
 def _loss_of_rows(relevant: BoolArray, score: NDArray[Any]) -> FloatArray:
@@ -197,3 +198,68 @@ def _loss_of_rows(relevant: BoolArray, score: NDArray[Any]) -> FloatArray:
     wrong_pairs = np.sum(np.where(right, 0, not_above), axis=1)
     pairs = (total * (relevant.shape[1] - total))[:, 0]
     return np.asarray(wrong_pairs / np.maximum(pairs, 1))
+
+
+# Rows are taken in blocks of about this many numbers, so that intermediate results stay in cache.
+_BLOCK = 1 << 18
+_WIDE = 4096
+_FEW_COLUMNS = 16
+
+
+class Ranked(NamedTuple):
+    """Columns of each row from the highest score down, and where each group of ties starts."""
+
+    order: NDArray[np.intp]
+    starts: BoolArray
+    """Whether a place opens a new group of tied scores; the first place always does."""
+
+    def sort(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a matrix in this order."""
+        return np.take_along_axis(values, self.order, axis=1)
+
+    def group_end(self) -> NDArray[np.intp]:
+        """Return, for each place, the last place of its group."""
+        width = self.starts.shape[1]
+        places = np.arange(width)
+        closes = np.ones_like(self.starts)
+        closes[:, :-1] = self.starts[:, 1:]
+        last = np.where(closes, places, width - 1)
+        return np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+
+    def group_start(self) -> NDArray[np.intp]:
+        """Return, for each place, the first place of its group."""
+        return np.maximum.accumulate(np.where(self.starts, np.arange(self.starts.shape[1]), 0), axis=1)
+
+
+def ranked(scores: NDArray[Any]) -> Ranked:
+    """Rank the columns of each row by falling score."""
+    if scores.shape[1] >= _WIDE:
+        order = np.stack([descending_order(row) for row in scores])
+    else:
+        # Ascending and reversed: the order of ties does not matter to anything that uses groups.
+        order = np.argsort(scores, axis=1)[:, ::-1]
+    ordered = np.take_along_axis(scores, order, axis=1)
+    starts = np.ones(order.shape, dtype=np.bool_)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=starts[:, 1:])
+    return Ranked(order, starts)
+
+
+def blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Yield slices of rows that are worked on together."""
+    step = max(1, _BLOCK // max(n_columns, 1))
+    for first in range(0, n_rows, step):
+        yield slice(first, first + step)
+
+
+def falling_rows(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of each row, largest first."""
+    width = values.shape[1]
+    if width > _FEW_COLUMNS:
+        return np.sort(values, axis=1)[:, ::-1]
+    # Few columns: neighbours are exchanged where they stand wrong, all rows at once, as often as there are columns.
+    columns = [np.ascontiguousarray(values[:, j]) for j in range(width)]
+    for turn in range(width):
+        for j in range(turn % 2, width - 1, 2):
+            a, b = columns[j], columns[j + 1]
+            columns[j], columns[j + 1] = np.maximum(a, b), np.minimum(a, b)
+    return np.column_stack(columns)

@@ -10,9 +10,8 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
-from thresher._core.at_home import at_home
-from thresher.metrics._by_row import blocks
-from thresher.metrics._checks import check_parameters, undefined, weighed_sum
+from thresher.metrics._checks import accepted, undefined, weighed_sum
+from thresher.metrics._labels import blocks
 from thresher.typing import BoolArray
 
 __all__ = ["top_k_accuracy_score"]
@@ -49,10 +48,7 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]], k=2)
     0.75
     """
-    y_true, y_score, sample_weight = at_home(
-        "top_k_accuracy_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-    )
-    check_parameters(
+    y_true, y_score, sample_weight = accepted(
         "top_k_accuracy_score",
         y_true=y_true,
         y_score=y_score,

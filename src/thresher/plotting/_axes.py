@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._marks import Mark
 from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE

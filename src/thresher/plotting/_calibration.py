@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._inference import Calibration, MurphyCurve
 from thresher.plotting._axes import coloured, is_drawn
 from thresher.plotting._display import Drawing
@@ -165,7 +165,7 @@ class CalibrationDisplay(ViewDisplay):
         self.ax_.step(band.x, band.low, where="post", label="_", **style)
         shown = f"_{label}" if is_drawn(self.ax_, label) else label
         (edge,) = self.ax_.step(band.x, band.high, where="pre", label=shown, **style)
-        edge.set_gid("thresher honest band")
+        edge.set_gid("thresher confidence band")
         return edge
 
     def _histogram(self, ax: Any) -> None:

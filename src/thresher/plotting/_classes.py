@@ -6,8 +6,7 @@ import math
 from typing import Any, Self
 
 from thresher._classes import Multiclass, Multilabel
-from thresher._core.checks import check_choice
-from thresher._core.optional import require
+from thresher._core.checks import check_choice, require
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._calibration import CalibrationDisplay
 from thresher.plotting._pr import PrCurveDisplay

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from thresher._core.own_constructors import own_constructors
+from thresher._core.result_bases import own_constructors
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import check_axes, draw_curve, new_axes

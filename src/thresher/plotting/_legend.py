@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher.plotting._place import AID_LEVEL, Box, box_of, drawn_points, inside, overlap, settle
 from thresher.plotting._style import AID
 

@@ -279,7 +279,7 @@ class LinkedDisplay:
         if n_marks is not None:
             raise InvalidInputError(
                 f"Only one of `thresholds` and `n_marks` may be given; got {show(thresholds)} and {n_marks!r}. "
-                "Hint: `n_marks` is how many the display shall choose."
+                "Hint: `n_marks` is how many the display chooses."
             )
         if not isinstance(thresholds, Mapping):
             shared = list(thresholds) if isinstance(thresholds, Iterable) else thresholds

@@ -15,7 +15,7 @@ Path = tuple[FloatArray, FloatArray]
 """Horizontal and vertical coordinates, in order of falling thresholds."""
 
 TOLERANCE = 1e-4
-"""The most by which a drawn line may leave its curve, as a share of the axis: half a pixel in 5,000."""
+"""The most by which a drawn line may leave its curve, as a proportion of the axis: half a pixel in 5,000."""
 
 COLUMNS = 4096
 """Into how many columns a long curve is cut for thinning; each keeps at most four of its points."""

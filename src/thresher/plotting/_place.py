@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher.typing import FloatArray
 
 __all__ = ["AID_LEVEL", "Box", "Label", "add_labels", "box_of", "drawn_points", "inside", "overlap", "settle"]

@@ -113,7 +113,7 @@ class PrCurveDisplay(CurveDisplay):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which precision refers."""
+        """The proportion of positives to which precision refers."""
         return self.curve.prevalence
 
     @classmethod

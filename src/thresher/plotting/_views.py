@@ -249,7 +249,7 @@ class LiftCurveDisplay(ViewDisplay):
 
 
 class GainCurveDisplay(ViewDisplay):
-    """A cumulative gain curve, drawn: positives found within the share of cases that is called.
+    """A cumulative gain curve, drawn: positives found within the proportion of cases that is called.
 
     Examples
     --------
@@ -263,7 +263,7 @@ class GainCurveDisplay(ViewDisplay):
     curve: GainCurve
     _view = "gain"
     _kind = GainCurve
-    _axes = ("Proportion of cases predicted positive", "Share of positives found")
+    _axes = ("Proportion of cases predicted positive", "Proportion of positives found")
     _legend_places = ("lower right", "center right", "lower center", "center", "upper left")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:

@@ -16,42 +16,8 @@ from thresher.typing import FloatArray
 __all__ = ["PR_ESTIMATORS", "expectation", "pr_area", "roc_area"]
 
 _EPS = float(np.finfo(np.float64).eps)
-# Abscissae and weights of the 21-point Kronrod rule (positive half); every second one is a Gauss-Legendre node.
-_KRONROD_X = np.array(
-    [
-        0.995657163025808080735527280689003,
-        0.973906528517171720077964012084452,
-        0.930157491355708226001207180059508,
-        0.865063366688984510732096688423493,
-        0.780817726586416897063717578345042,
-        0.679409568299024406234327365114874,
-        0.562757134668604683339000099272694,
-        0.433395394129247190799265943165784,
-        0.294392862701460198131126603103866,
-        0.148874338981631210884826001129720,
-        0.0,
-    ]
-)
-_KRONROD_W = np.array(
-    [
-        0.011694638867371874278064396062192,
-        0.032558162307964727478818972459390,
-        0.054755896574351996031381300244580,
-        0.075039674810919952767043140916190,
-        0.093125454583697605535065465083366,
-        0.109387158802297641899210590325805,
-        0.123491976262065851077958109585166,
-        0.134709217311473325928054001771707,
-        0.142775938577060080797094273138717,
-        0.147739104901338491374841515972068,
-        0.149445554002916905664936468389821,
-    ]
-)
-_NODES = np.concatenate([-_KRONROD_X, _KRONROD_X[-2::-1]])
-_K_WEIGHTS = np.concatenate([_KRONROD_W, _KRONROD_W[-2::-1]])
-_G_HALF = np.polynomial.legendre.leggauss(10)[1]
-_G_WEIGHTS = np.zeros(21)
-_G_WEIGHTS[1::2] = _G_HALF
+_COARSE, _COARSE_WEIGHTS = np.polynomial.legendre.leggauss(10)
+_FINE, _WEIGHTS = np.polynomial.legendre.leggauss(21)
 
 
 class Integral(NamedTuple):
@@ -72,12 +38,13 @@ def integrate_panels(
         if low.size == 0:
             break
         half, middle = 0.5 * (high - low), 0.5 * (high + low)
-        nodes = middle[:, None] + half[:, None] * _NODES
-        heights = function(nodes.ravel()).reshape(nodes.shape)
-        value = half * dots(heights, _K_WEIGHTS)
-        size = half * dots(np.abs(heights), _K_WEIGHTS)
-        spread = half * dots(np.abs(heights - (value / np.where(half == 0, 1.0, 2 * half))[:, None]), _K_WEIGHTS)
-        error = np.abs(value - half * dots(heights, _G_WEIGHTS))
+        nodes = middle[:, None] + half[:, None] * np.concatenate([_FINE, _COARSE])
+        found = function(nodes.ravel()).reshape(nodes.shape)
+        heights, coarse = found[:, : _FINE.size], found[:, _FINE.size :]
+        value = half * dots(heights, _WEIGHTS)
+        size = half * dots(np.abs(heights), _WEIGHTS)
+        spread = half * dots(np.abs(heights - (value / np.where(half == 0, 1.0, 2 * half))[:, None]), _WEIGHTS)
+        error = np.abs(value - half * dots(coarse, _COARSE_WEIGHTS))
         with np.errstate(divide="ignore", invalid="ignore"):
             sharp = spread * np.minimum(1.0, (200 * error / spread) ** 1.5)
         error = np.where((spread > 0) & (error > 0), sharp, error)
@@ -234,7 +201,7 @@ def pr_area(pos: Distribution, neg: Distribution, skew: float, *, estimator: str
 
 
 def _blocks(pos: Distribution, neg: Distribution, skew: float, estimator: str) -> float:
-    """Return the share of the area that belongs to the atoms of the positives."""
+    """Return the proportion of the area that belongs to the atoms of the positives."""
     values, p = pos.atoms()
     if values.size == 0:
         return 0.0

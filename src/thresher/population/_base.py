@@ -110,7 +110,7 @@ class PopulationCurves(Value):
 
     @property
     def prevalence(self) -> float | None:
-        """Share of positives, if it was given."""
+        """Proportion of positives, if it was given."""
         return self._prevalence
 
     def _share(self, prevalence: float | None) -> float:
@@ -128,7 +128,7 @@ class PopulationCurves(Value):
         return (1.0 - share) / share
 
     def with_prevalence(self, prevalence: float) -> Self:
-        """Return the same score distributions with another share of positives.
+        """Return the same score distributions with another proportion of positives.
 
         Examples
         --------
@@ -210,12 +210,12 @@ class PopulationCurves(Value):
         recall : array_like
             Values in [0, 1].
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------
         ndarray or float
-            Element i is PR(recall[i]). At recall 1 it is the prevalence, as everything must be called positive; the
+            Element i is PR(recall[i]). At recall 1 it is the prevalence, as everything must be predicted positive; the
             limit is `limits().pr_at_1`. At recall 0 it is 0 if negatives exceed every positive and NaN otherwise;
             the limit is `limits().pr_at_0`.
 
@@ -286,14 +286,14 @@ class PopulationCurves(Value):
         return tuple(PrJump(*(float(v) for v in row)) for row in zip(found.x, *values, strict=True))
 
     def at(self, *, threshold: float, prevalence: float | None = None) -> OperatingPoint:
-        """Return the confusion matrix at a threshold, as shares of the population.
+        """Return the confusion matrix at a threshold, as proportions of the population.
 
         Parameters
         ----------
         threshold : float
-            A case is called positive when its score is at least this, as everywhere in thresher.
+            A case is predicted positive when its score is at least this, as everywhere in thresher.
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------
@@ -327,12 +327,12 @@ class PopulationCurves(Value):
         n_points : int
             About how many thresholds to use where the scores are continuous; atoms are all kept.
         prevalence : float, optional
-            Share of positives, by default the population's. A ROC curve without one has equal class totals.
+            Proportion of positives, by default the population's. A ROC curve without one has equal class totals.
 
         Returns
         -------
         RocCurve or PrCurve
-            Point i is the operating point of ``thresholds[i]`` in shares of the population.
+            Point i is the operating point of ``thresholds[i]`` in proportions of the population.
 
         Examples
         --------
@@ -374,7 +374,7 @@ class PopulationCurves(Value):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
         estimator : {"interpolated", "functional", "inclusive", "average_precision"}
             How a tied block of both classes counts: "functional" integrates `pr`, letting positives win their ties;
             "inclusive" lets them lose; "interpolated" breaks ties at random, which is what scores with ties can reach

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import stats
 
-from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
-from thresher._core.own_constructors import own_constructors
+from thresher._core.checks import check_choice, check_count
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import own_constructors
 from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
-from thresher.exceptions import InvalidInputError
 from thresher.population._base import PopulationCurves, inner_recall
 from thresher.population._combined import Mixture, affine
 from thresher.population._distributions import Discrete, Distribution
 from thresher.population._fit import Fit, fitted
 from thresher.population._shape import Limits, Shape, find_limits, find_shape
-from thresher.population._spread import sigma, simulated_precision
+from thresher.population._spread import sigma
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Population(PopulationCurves):
-    r"""Score distributions of the two classes, and the share of positives.
+    r"""Score distributions of the two classes, and the proportion of positives.
 
     Parameters
     ----------
@@ -39,7 +38,7 @@ class Population(PopulationCurves):
         with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a sample of
         scores.
     prevalence : float, optional
-        Share of positives, in (0, 1). ROC curves do without it.
+        Proportion of positives, in (0, 1). ROC curves do without it.
 
     Notes
     -----
@@ -85,7 +84,7 @@ class Population(PopulationCurves):
         Parameters
         ----------
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Notes
         -----
@@ -178,7 +177,7 @@ class Population(PopulationCurves):
         design : {"random", "fixed"}
             Whether the number of positives varies from sample to sample or is fixed by design.
         prevalence : float, optional
-            Share of positives, by default the population's.
+            Proportion of positives, by default the population's.
 
         Returns
         -------
@@ -235,80 +234,6 @@ class Population(PopulationCurves):
         y_score[y_true == 0] = self._neg.draw(size - n_pos, generator)
         return y_true, y_score
 
-    def simulate(
-        self,
-        n: int,
-        n_replicates: int,
-        recalls: ArrayLike,
-        rng: Any = None,
-        *,
-        design: Literal["random", "fixed"] = "random",
-        prevalence: float | None = None,
-    ) -> FloatArray:
-        """Draw the empirical PR curve of many samples at some recalls, exactly and without sorting.
-
-        Parameters
-        ----------
-        n : int
-            Sample size; the cost does not depend on it.
-        n_replicates : int
-            Number of samples.
-        recalls : array_like
-            A list of values in (0, 1].
-        rng : Generator or int, optional
-            Source of randomness.
-        design : {"random", "fixed"}
-            Whether the number of positives is binomial or fixed at round(n * prevalence).
-        prevalence : float, optional
-            Share of positives, by default the population's.
-
-        Returns
-        -------
-        ndarray
-            Row i is sample i, column j the precision at `recalls[j]`; NaN in a row whose sample has no positive.
-
-        Examples
-        --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
-        >>> precision = population.simulate(1000, 200, [0.25, 0.5], rng=0)
-        >>> precision.shape, precision.mean(axis=0).round(2)
-        ((200, 2), array([0.77, 0.61]))
-        """
-        x = np.atleast_1d(_positive(recalls, "recalls"))
-        size, count = check_count(n, "n", minimum=1), check_count(n_replicates, "n_replicates", minimum=1)
-        check_choice(design, "design", ("random", "fixed"))
-        share = self._share(prevalence)
-        return simulated_precision(self._pos, self._neg, x.ravel(), size, share, design, count, random_generator(rng))
-
-    def prevalence_for(self, *, precision: float, recall: float) -> float:
-        """Return the prevalence at which precision at a recall is a given value.
-
-        Parameters
-        ----------
-        precision : float
-            Value in (0, 1).
-        recall : float
-            Value in (0, 1).
-
-        Returns
-        -------
-        float
-            Rarer positives than this give a lower precision at that recall; 0 if no negative is called at all.
-
-        Examples
-        --------
-        How rare can positives get before precision at recall 0.9 falls below one half?
-
-        >>> from thresher.population import CASES
-        >>> round(CASES["A"].prevalence_for(precision=0.5, recall=0.9), 4)
-        0.3347
-        """
-        target, x = check_prevalence(precision, "precision"), float(inner_recall(recall))
-        alpha = float(self._map(self._pos, self._neg, np.array(x)))
-        skew = x * (1.0 - target) / (target * alpha) if alpha > 0 else math.inf
-        return 1.0 / (1.0 + skew)
-
     @classmethod
     def fit(cls, scores: Counts, family: str = "binormal", *, method: str | None = None) -> Population:
         """Fit score distributions to data.
@@ -347,13 +272,6 @@ class Population(PopulationCurves):
         """
         found: Population = fitted(cls, scores, family, method)
         return found
-
-
-def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:
-    x = check_fractions(value, name)
-    if (x <= 0).any():
-        raise InvalidInputError(f"`{name}` must be above 0; got {show(value)}. Hint: nothing is called at recall 0.")
-    return x
 
 
 own_constructors(Population)

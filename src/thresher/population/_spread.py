@@ -1,4 +1,4 @@
-"""How estimates from samples scatter: Theorem 1's standard deviation, that of both areas, and simulated precisions."""
+"""How estimates from samples scatter: Theorem 1's standard deviation, and that of both areas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thresher._core.sums import dot, dots
 from thresher.population._areas import expectation
 from thresher.population._distributions import Distribution, Points, plain
 from thresher.population._maps import cross, thresholds_at, trace
-from thresher.typing import BoolArray, FloatArray, IntArray
+from thresher.typing import BoolArray, FloatArray
 
 
 def slope_at(pos: Distribution, neg: Distribution, x: FloatArray, *, kinks: bool = False) -> FloatArray:
@@ -78,7 +78,7 @@ def roc_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float) -> fl
 
 
 def _placement_variance(one: Distribution, other: Distribution) -> float:
-    """Return the variance, over one class, of the share of the other class below it, ties counting half."""
+    """Return the variance, over one class, of the proportion of the other class below it, ties counting half."""
 
     def share(points: Points) -> FloatArray:
         return other.sf_at(points) + 0.5 * other.mass_at(points)
@@ -103,7 +103,7 @@ def pr_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float, *, ran
     recall, fpr = _fine_path(pos, neg)
     dx, da = np.diff(recall), np.diff(fpr)
     x, a = 0.5 * (recall[1:] + recall[:-1]), 0.5 * (fpr[1:] + fpr[:-1])
-    # Shares of a cell first: far out in a tail x is so small that its square is none, and w itself no number.
+    # Divided by the cell first: far out in a tail the square of x underflows, and w is not finite.
     called = x + skew * a
     scale = np.where(called > 0, called, 1.0)
     precision = np.where(called > 0, x / scale, 0.0)
@@ -132,55 +132,3 @@ def _fine_path(pos: Distribution, neg: Distribution) -> tuple[FloatArray, FloatA
     x = tpr[index] + share * np.diff(tpr)[index]
     y = fpr[index] + share * np.diff(fpr)[index]
     return np.append(x, 1.0), np.append(y, 1.0)
-
-
-def order_index(n_pos: IntArray | int, recall: float) -> IntArray:
-    """Return floor(n_pos * recall), an integer up to rounding being taken as that integer."""
-    product = np.asarray(n_pos, dtype=np.float64) * recall
-    nearest = np.rint(product)
-    snapped = np.abs(product - nearest) <= 8 * np.spacing(np.maximum(product, 1.0))
-    return np.where(snapped, nearest, np.floor(product)).astype(np.int64)
-
-
-def simulated_precision(
-    pos: Distribution,
-    neg: Distribution,
-    recalls: FloatArray,
-    n: int,
-    prevalence: float,
-    design: str,
-    size: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Return empirical precisions of `size` samples; row i is one sample, column j belongs to `recalls[j]`.
-
-    The positives' order statistics are drawn as Beta spacings and the negatives above them as binomial increments, so
-    the cost does not depend on n. A row without positives is NaN.
-    """
-    order = np.argsort(recalls, kind="stable")
-    n_pos = rng.binomial(n, prevalence, size) if design == "random" else np.full(size, round(n * prevalence))
-    n_neg = n - n_pos
-    out = np.full((size, recalls.size), np.nan)
-    some = n_pos > 0
-    positives, negatives = n_pos[some], n_neg[some]
-    latent, false, rate = np.zeros(positives.size), np.zeros(positives.size, dtype=np.int64), np.zeros(positives.size)
-    reached = np.zeros(positives.size, dtype=np.int64)
-    for column in order:
-        recall = float(recalls[column])
-        k = order_index(positives, recall) + 1
-        done = k > positives
-        move = (k > reached) & ~done
-        step = rng.beta(k[move] - reached[move], positives[move] - k[move] + 1)
-        latent[move] += (1.0 - latent[move]) * step
-        reached[move] = k[move]
-        new = rate.copy()
-        new[move] = cross(pos, neg, np.clip(latent[move], np.finfo(float).tiny, 1.0 - 1e-16))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(rate < 1, (new - rate) / (1.0 - rate), 0.0)
-        false = false + rng.binomial(negatives - false, np.clip(share, 0.0, 1.0))
-        rate = np.maximum(rate, new)
-        above = np.where(done, negatives, false)
-        called = positives * recall + above
-        with np.errstate(invalid="ignore"):
-            out[some, column] = np.where(called > 0, positives * recall / np.where(called > 0, called, 1.0), np.nan)
-    return out

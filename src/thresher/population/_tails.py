@@ -94,122 +94,94 @@ _DOUBLE = Tail({exponential(1.0): 1.0}, 0.0, False)
 _CAUCHY = Tail({LOG: 1.0}, -math.log(math.pi), False)
 _LAPLACE = Tail({power(1): 1.0}, -math.log(2.0), False)
 
-_WITHOUT_SHAPES: Mapping[str, Tail] = {
-    "norm": _NORMAL,
-    "expon": _EXPONENTIAL,
-    "logistic": _EXPONENTIAL,
-    "gumbel_r": _EXPONENTIAL,
-    "gumbel_l": _DOUBLE,
-    "laplace": _LAPLACE,
-    "cauchy": _CAUCHY,
-    "rayleigh": Tail({power(2): 0.5}, 0.0, False),
-    "halfnorm": Tail(_NORMAL.terms, math.log(2.0) - _LOG_ROOT_2PI, False),
-    "halfcauchy": Tail({LOG: 1.0}, math.log(2.0 / math.pi), False),
-    "uniform": _LINEAR,
-    "arcsine": _beta_end(0.5, 0.5),
+
+def _power_end(c: float, const: float = 0.0, *, finite: bool = False) -> Tail:
+    """Return a tail that decays like exp(const) z ** -c."""
+    return Tail({LOG: c}, const, finite)
+
+
+def _chi(df: float) -> Tail:
+    const = (1.0 - df / 2) * math.log(2.0) - float(special.gammaln(df / 2))
+    return Tail({power(2): 0.5, LOG: 2.0 - df}, const, False)
+
+
+def _poisson(mu: float) -> Tail:
+    terms = {X_LOG_X: 1.0, power(1): -1.0 - math.log(mu), LOG: 1.5}
+    return Tail(terms, -mu - _LOG_ROOT_2PI + math.log(mu), False)
+
+
+def _gamma_start(a: float) -> Tail:
+    return _power_end(a, -float(special.gammaln(a + 1)), finite=True)
+
+
+_UPPER: Mapping[str, Callable[..., Tail | None]] = {
+    "norm": lambda: _NORMAL,
+    "expon": lambda: _EXPONENTIAL,
+    "logistic": lambda: _EXPONENTIAL,
+    "gumbel_r": lambda: _EXPONENTIAL,
+    "gumbel_l": lambda: _DOUBLE,
+    "laplace": lambda: _LAPLACE,
+    "cauchy": lambda: _CAUCHY,
+    "rayleigh": lambda: Tail({power(2): 0.5}, 0.0, False),
+    "halfnorm": lambda: Tail(_NORMAL.terms, math.log(2.0) - _LOG_ROOT_2PI, False),
+    "halfcauchy": lambda: _power_end(1.0, math.log(2.0 / math.pi)),
+    "uniform": lambda: _LINEAR,
+    "arcsine": lambda: _beta_end(0.5, 0.5),
+    "lognorm": lambda s: _lognormal(s, False),
+    "gamma": _gamma,
+    "erlang": _gamma,
+    "chi2": lambda df: scale_tail(_gamma(df / 2), 0.0, 2.0),
+    "chi": _chi,
+    "maxwell": lambda: _chi(3.0),
+    "t": _student,
+    "pareto": _power_end,
+    "lomax": _power_end,
+    "fisk": _power_end,
+    "weibull_min": lambda c: Tail({power(c): 1.0}, 0.0, False),
+    "beta": lambda a, b: _beta_end(a, b),
+    "triang": lambda c: _triangle_end(1.0 - c),
+    "skewnorm": lambda a: _skew_normal(a),
+    "f": lambda first, second: _power_end(second / 2, _f_end(first, second)),
+    "invgamma": lambda a: _power_end(a, -float(special.gammaln(a + 1))),
+    "burr12": lambda c, d: _power_end(c * d),
+    "genpareto": lambda c: _pareto_end(c),
+    "powerlaw": lambda a: _power_end(1.0, math.log(a), finite=True),
+    "poisson": _poisson,
+    "geom": lambda p: Tail({power(1): -math.log1p(-p)}, 0.0, False) if p < 1 else None,
+    "nbinom": lambda n, p: _nbinom(n, p) if p < 1 else None,
 }
-
-
-def _upper(name: str, shapes: tuple[float, ...]) -> Tail | None:
-    if name in _WITHOUT_SHAPES:
-        return _WITHOUT_SHAPES[name]
-    match name:
-        case "lognorm":
-            return _lognormal(shapes[0], False)
-        case "gamma" | "erlang":
-            return _gamma(shapes[0])
-        case "chi2":
-            return scale_tail(_gamma(shapes[0] / 2), 0.0, 2.0)
-        case "t":
-            return _student(shapes[0])
-        case "pareto" | "lomax" | "fisk":
-            return Tail({LOG: shapes[0]}, 0.0, False)
-        case "weibull_min":
-            return Tail({power(shapes[0]): 1.0}, 0.0, False)
-        case "beta":
-            return _beta_end(*shapes)
-        case "triang":
-            return _triangle_end(1.0 - shapes[0])
-        case "skewnorm":
-            return _skew_normal(shapes[0])
-        case "f":
-            return Tail({LOG: shapes[1] / 2}, _f_end(*shapes), False)
-        case "chi":
-            df = shapes[0]
-            const = (1.0 - df / 2) * math.log(2.0) - float(special.gammaln(df / 2))
-            return Tail({power(2): 0.5, LOG: 2.0 - df}, const, False)
-        case "maxwell":
-            return _upper("chi", (3.0,))
-        case "invgamma":
-            return Tail({LOG: shapes[0]}, -float(special.gammaln(shapes[0] + 1)), False)
-        case "burr12":
-            return Tail({LOG: shapes[0] * shapes[1]}, 0.0, False)
-        case "genpareto":
-            return _pareto_end(shapes[0])
-        case "powerlaw":
-            return Tail({LOG: 1.0}, math.log(shapes[0]), True)
-        case "poisson":
-            mu = shapes[0]
-            const = -mu - _LOG_ROOT_2PI + math.log(mu)
-            return Tail({X_LOG_X: 1.0, power(1): -1.0 - math.log(mu), LOG: 1.5}, const, False)
-        case "geom":
-            return Tail({power(1): -math.log1p(-shapes[0])}, 0.0, False) if shapes[0] < 1 else None
-        case "nbinom":
-            return _nbinom(*shapes) if shapes[1] < 1 else None
-    return None
-
-
-def _lower(name: str, shapes: tuple[float, ...]) -> Tail | None:
-    match name:
-        case "norm" | "t" | "cauchy" | "laplace":
-            return _upper(name, shapes)
-        case "logistic" | "gumbel_l":
-            return _EXPONENTIAL
-        case "gumbel_r":
-            return _DOUBLE
-        case "lognorm":
-            return _lognormal(shapes[0], True)
-        case "expon" | "uniform":
-            return _LINEAR
-        case "gamma" | "erlang":
-            return Tail({LOG: shapes[0]}, -float(special.gammaln(shapes[0] + 1)), True)
-        case "chi2":
-            half = Tail({LOG: shapes[0] / 2}, -float(special.gammaln(shapes[0] / 2 + 1)), True)
-            return scale_tail(half, 0.0, 2.0)
-        case "pareto" | "lomax":
-            return Tail({LOG: 1.0}, math.log(shapes[0]), True)
-        case "weibull_min":
-            return Tail({LOG: shapes[0]}, 0.0, True)
-        case "rayleigh":
-            return Tail({LOG: 2.0}, -math.log(2.0), True)
-        case "halfnorm":
-            return Tail({LOG: 1.0}, 0.5 * math.log(2.0 / math.pi), True)
-        case "halfcauchy":
-            return Tail({LOG: 1.0}, math.log(2.0 / math.pi), True)
-        case "beta":
-            return _beta_end(shapes[1], shapes[0])
-        case "triang":
-            return _triangle_end(shapes[0])
-        case "skewnorm":
-            return _skew_normal(-shapes[0])
-        case "f":
-            return Tail({LOG: shapes[0] / 2}, _f_end(shapes[1], shapes[0]), True)
-        case "powerlaw":
-            return Tail({LOG: shapes[0]}, 0.0, True)
-        case "fisk":
-            return Tail({LOG: shapes[0]}, 0.0, True)
-        case "burr12":
-            return Tail({LOG: shapes[0]}, math.log(shapes[1]), True)
-        case "genpareto":
-            return _LINEAR
-        case "arcsine":
-            return _beta_end(0.5, 0.5)
-    return None
+_LOWER: Mapping[str, Callable[..., Tail | None]] = {
+    **{name: _UPPER[name] for name in ("norm", "t", "cauchy", "laplace", "arcsine")},
+    "logistic": lambda: _EXPONENTIAL,
+    "gumbel_l": lambda: _EXPONENTIAL,
+    "gumbel_r": lambda: _DOUBLE,
+    "lognorm": lambda s: _lognormal(s, True),
+    "expon": lambda: _LINEAR,
+    "uniform": lambda: _LINEAR,
+    "genpareto": lambda c: _LINEAR,
+    "gamma": _gamma_start,
+    "erlang": _gamma_start,
+    "chi2": lambda df: scale_tail(_gamma_start(df / 2), 0.0, 2.0),
+    "pareto": lambda b: _power_end(1.0, math.log(b), finite=True),
+    "lomax": lambda c: _power_end(1.0, math.log(c), finite=True),
+    "weibull_min": lambda c: _power_end(c, finite=True),
+    "powerlaw": lambda a: _power_end(a, finite=True),
+    "fisk": lambda c: _power_end(c, finite=True),
+    "burr12": lambda c, d: _power_end(c, math.log(d), finite=True),
+    "rayleigh": lambda: _power_end(2.0, -math.log(2.0), finite=True),
+    "halfnorm": lambda: _power_end(1.0, 0.5 * math.log(2.0 / math.pi), finite=True),
+    "halfcauchy": lambda: _power_end(1.0, math.log(2.0 / math.pi), finite=True),
+    "beta": lambda a, b: _beta_end(b, a),
+    "triang": lambda c: _triangle_end(c),
+    "skewnorm": lambda a: _skew_normal(-a),
+    "f": lambda first, second: _power_end(first / 2, _f_end(second, first), finite=True),
+}
 
 
 def family_tail(name: str, shapes: tuple[float, ...], *, upper: bool) -> Tail | None:
     """Return the tail of a named scipy.stats family in standard form, or None where none is recorded."""
-    return _upper(name, shapes) if upper else _lower(name, shapes)
+    make = (_UPPER if upper else _LOWER).get(name)
+    return None if make is None else make(*shapes)
 
 
 def scale_tail(tail: Tail, shift: float, scale: float) -> Tail | None:

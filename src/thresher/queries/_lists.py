@@ -84,14 +84,9 @@ class RankedLists:
         --------
         >>> import numpy as np
         >>> from thresher.queries import RankedLists
-        >>> lists = RankedLists(
-        ...     query=np.array(["q", "q", "r"]),
-        ...     document=np.array(["d1", "d2", "d3"]),
-        ...     y_score=np.array([2.0, 1.0, 3.0]),
-        ...     y_true=np.array([1, 0, 1]),
-        ...     judged=np.array([True, True, True]),
-        ...     unseen={"q": 0, "r": 1},
-        ... )
+        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
+        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
+        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
         >>> lists.scores("q").n_pos, lists.scores("q").n_neg
         (1, 1)
         """
@@ -148,14 +143,9 @@ class RankedLists:
         --------
         >>> import numpy as np
         >>> from thresher.queries import RankedLists
-        >>> lists = RankedLists(
-        ...     query=np.array(["q", "q", "r"]),
-        ...     document=np.array(["d1", "d2", "d3"]),
-        ...     y_score=np.array([2.0, 1.0, 3.0]),
-        ...     y_true=np.array([1, 0, 1]),
-        ...     judged=np.array([True, True, True]),
-        ...     unseen={"q": 0, "r": 1},
-        ... )
+        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
+        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
+        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
         >>> lists.by_query().values
         array([1. , 0.5])
         >>> lists.by_query(metric="precision", depth=2).values

@@ -145,7 +145,7 @@ def reciprocal_rank(found: ListGroups, depth: int | None, persistence: float | N
 
 
 def bpref(found: ListGroups, depth: int | None, persistence: float | None) -> float:
-    """Return how seldom judged documents that are not relevant stand above relevant ones."""
+    """Return how rarely judged documents that are not relevant stand above relevant ones."""
     del depth, persistence
     relevant = found.ideal.size
     least = min(relevant, found.n_other)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from thresher._compare import Estimates
-from thresher._core.checks import show
-from thresher._core.warn import warn
+from thresher._core.checks import show, warn
 from thresher._groups import GroupedEstimate
 from thresher._inference.sampling import Moments, Stratum
 from thresher.exceptions import InvalidInputError, InvalidTypeError

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_count, show
-from thresher._core.warn import warn
+from thresher._core.checks import check_choice, check_count, show, warn
 from thresher.exceptions import InvalidInputError
 from thresher.queries._lists import RankedLists
 from thresher.typing import FloatArray

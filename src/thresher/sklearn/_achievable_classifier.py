@@ -17,12 +17,12 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._curves import OperatingPoint
 from thresher._decide import Promise, Target, as_promise, can_mix, choose, corrected_target, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
-from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
+from thresher.sklearn._scorers import METHODS, SECOND, positive_class, positive_scores
 
 __all__ = ["AchievableClassifier"]
 
@@ -49,12 +49,12 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     estimator : estimator
         A binary classifier with `predict_proba` or `decision_function`.
     confidence : float, optional
-        How sure the limits shall be kept on new rows, as in `Scores.choose_threshold`: in at most the rest of tuning
-        samples they fail. One threshold then, without a coin, and `n_resamples` has no part in it. It is a promise for
-        the scores of a fitted model: with ``cv="prefit"``, or ``refit=False`` and a held-out share.
+        The confidence that the constraints hold on new rows, as in `Scores.choose_threshold`. It gives one threshold
+        instead of a mixture, and `n_resamples` is not used. It is a guarantee for the scores of a fitted
+        model: with ``cv="prefit"``, or ``refit=False`` and a held-out share.
     coin : {"hash", "random"}, default="hash"
-        Where the coin's numbers come from: a hash of the row, so that a row is always called the same way in whatever
-        company it comes, or a random stream seeded by `random_state`, which treats equal rows independently.
+        Where the random numbers of a mixture come from: a hash of the row, so that a row always gets the same
+        prediction, or a random stream seeded by `random_state`, which treats equal rows independently.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         What to threshold.
     pos_label : int, float, bool or str, optional
@@ -66,15 +66,15 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
         is fitted already and data that did not train it.
     n_resamples : int, default=100
-        How often the tuning rows are drawn again to learn how much the chosen point promises too much; a single limit
-        is tightened by that much. 0 takes the promise as it is.
+        How often the tuning rows are drawn again to learn how much the chosen point overstates; a single limit
+        is tightened by that much. 0 takes the guarantee as it is.
     random_state : int, RandomState instance or None, default=None
-        Seeds a held-out share, the drawing of rows, and the coin.
+        Seeds a held-out share, the drawing of rows, and the mixture.
     **named
         The metric and the constraints, as in `Scores.choose_threshold`: `maximize` or `minimize`, `min_recall`,
         `min_precision`, `max_fpr`, `min_specificity`, `max_alert_rate`, `max_alerts` and `prevalence`, each a parameter
         that `set_params` and searches know; `constraints` is a dict of any others, such as ``{"min_npv": 0.95}``, and
-        of options of the metric, such as ``{"beta": 2}``. And three that are seldom needed: ``mix=True`` allows a
+        of options of the metric, such as ``{"beta": 2}``. And three that are rarely needed: ``mix=True`` allows a
         randomised mixture of two thresholds; ``refit=False``, which needs a single split, keeps the estimator of that
         split instead of training one on all rows; ``n_jobs`` folds are done at a time.
 
@@ -281,12 +281,12 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return positive_class(classes, asked)
 
     def _choose(self, target: Target, promise: Promise | None) -> None:
-        """Find the point on the tuning scores: as sure as promised, or else with a limit moved by its optimism."""
+        """Find the point on the tuning scores: with confidence, or with a constraint moved by its optimism."""
         scores = self.tuning_scores_
         if promise is not None:
             if self.refit and not isinstance(self.cv, str):
                 warn(
-                    "The tuning rows were scored by other models than the final one, of which `confidence` promises "
+                    "The tuning rows were scored by other models than the final one, of which `confidence` guarantees "
                     'nothing then. Hint: pass cv="prefit" with rows that did not train, or refit=False with cv=0.3.'
                 )
             self.optimism_ = 0.0
@@ -313,7 +313,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return found
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Call rows by the threshold, or by the coin between the thresholds.
+        """Predict rows by the threshold, or at random between two thresholds.
 
         Parameters
         ----------
@@ -350,7 +350,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         Returns
         -------
         ndarray of shape (n,)
-            With a coin, rows have one of two thresholds, so that these values rank rows worse than the scores behind
+            With a mixture of two thresholds these values rank rows worse than the scores behind
             them; to rank, use ``estimator_``, which also has the probabilities.
 
         Examples
@@ -377,7 +377,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return np.asarray(used - scores, dtype=np.float64)
 
     def _numbers(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the coin's numbers for some of the rows."""
+        """Return the random numbers of some of the rows."""
         if self.coin == "random":
             stream = check_random_state(self.random_state)
             return np.asarray(stream.random_sample(_num_samples(X))[rows])

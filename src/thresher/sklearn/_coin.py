@@ -1,4 +1,4 @@
-"""The weighted coin: one number in [0, 1) for each row, from a random stream or from the row itself."""
+"""Random numbers of a mixture: one in [0, 1) for each row, from a random stream or from the row itself."""
 
 from __future__ import annotations
 

@@ -9,19 +9,21 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils._response import _get_response_values
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from thresher._core.checks import check_choice
 from thresher._facade import Scores
+from thresher.exceptions import InvalidInputError
 from thresher.sklearn._cross_val_figures import (
     FoldRows,
 )
 from thresher.sklearn._cross_val_result import CrossValScores
-from thresher.sklearn._response import METHODS, positive_class, positive_scores
+from thresher.sklearn._scorers import METHODS, positive_class, positive_scores, response_methods
 from thresher.typing import ArrayLike
 
-__all__ = ["CrossValScores", "cross_val_scores"]
+__all__ = ["CrossValScores", "cross_val_scores", "cross_val_scores_by_class"]
 
 
 def cross_val_scores(
@@ -52,7 +54,7 @@ def cross_val_scores(
     groups : array-like of shape (n,), optional
         For splitters that keep groups together.
     sample_weight : array-like of shape (n,), optional
-        Weights of the rows in the counts; give them to `params` too if the estimator shall use them.
+        Weights of the rows in the counts; give them to `params` too if the estimator is to use them.
     response_method : {"auto", "predict_proba", "decision_function"}
         Where scores come from.
     pos_label : object, optional
@@ -125,3 +127,90 @@ def scored_fold(
     weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
     rows = np.flatnonzero(test) if np.asarray(test).dtype == np.bool_ else np.asarray(test)
     return FoldRows(rows, np.asarray(_safe_indexing(y, test)) == label, scores, weight), label
+
+
+def cross_val_scores_by_class(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: ArrayLike | None = None,
+    response_method: str = "auto",
+    params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+) -> dict[Any, CrossValScores]:
+    """Fit on each training part and count the scores of each class against the rest in each part left out.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier of three classes or more, with a column of scores for each; it is cloned.
+    X, y, cv, groups, sample_weight, response_method, params, n_jobs
+        As in `cross_val_scores`; every training part must hold every class.
+
+    Returns
+    -------
+    dict
+        The `CrossValScores` of each class, in the order of the classes.
+
+    See Also
+    --------
+    thresher.multiclass : The same for scores that are there already.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from thresher.sklearn import cross_val_scores_by_class
+    >>> X, y = load_wine(return_X_y=True)
+    >>> found = cross_val_scores_by_class(GaussianNB(), X[:, :2], y, cv=5)
+    >>> {label: round(scores.roc_auc(), 2) for label, scores in found.items()}
+    {0: 0.89, 1: 0.92, 2: 0.86}
+    """
+    method = check_choice(response_method, "response_method", METHODS)
+    X, y, groups = indexable(X, y, groups)
+    classes = np.unique(np.asarray(y))
+    if classes.size < 3:
+        raise InvalidInputError(
+            f"`y` must have three classes or more; got {classes.size}. Hint: two are for `cross_val_scores`."
+        )
+    splits = check_cv(cv, y, classifier=True).split(X, y, groups)
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_class_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, classes)
+        for train, test in splits
+    )
+    out = {}
+    for label in classes.tolist():
+        rows = tuple(part[label] for part in parts)
+        out[label] = CrossValScores(tuple(one.counted() for one in rows), label, rows)
+    return out
+
+
+def _class_fold(
+    model: Any,
+    X: Any,
+    y: Any,
+    train: Any,
+    test: Any,
+    params: dict[str, Any],
+    sample_weight: Any,
+    method: str,
+    classes: Any,
+) -> dict[Any, FoldRows]:
+    own = _check_method_params(X, params, indices=train)
+    model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
+    scores, _ = _get_response_values(model, _safe_indexing(X, test), response_methods(method))[:2]
+    matrix = np.asarray(scores)
+    if not np.array_equal(model.classes_, classes) or matrix.ndim != 2 or matrix.shape[1] != classes.size:
+        raise InvalidInputError(
+            f"Every training part must hold every class; one has {len(model.classes_)} of {classes.size}. "
+            "Hint: use a stratified splitter."
+        )
+    labels = np.asarray(_safe_indexing(y, test))
+    weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
+    return {
+        label: FoldRows(np.asarray(test), labels == label, matrix[:, j], weight)
+        for j, label in enumerate(classes.tolist())
+    }

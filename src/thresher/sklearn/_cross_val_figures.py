@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from thresher._compare import compare
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level
-from thresher._core.numeric import Numeric
+from thresher._core.checks import check_choice, check_confidence_level, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.delong import logit_interval
@@ -124,10 +124,10 @@ class CrossValEstimate(Numeric, Presented):
         return None
 
     def __repr__(self) -> str:
-        low, high = self.confidence_interval()
+        shown, low, high = beside_interval(*self.confidence_interval(), self.value)
         return (
-            f"{self.metric} = {self.value:.6g}, the mean of {self.fold_values.size} folds, 95 % interval {low:.6g} to "
-            f"{high:.6g} for these models"
+            f"{self.metric} = {shown}, the mean of {self.fold_values.size} folds, 95% interval {low} to {high} "
+            "for these models"
         )
 
 

@@ -166,7 +166,7 @@ class CrossValScores:
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> folds = cross_val_scores(GaussianNB(), X, y, cv=5).estimates()
         >>> folds.mean()
-        mean = 0.9874, 95% interval 0.9663 to 0.9928
+        mean = 0.987, 95% interval 0.966 to 0.993
         >>> round(folds.omnibus().pvalue, 2)
         0.47
         """
@@ -366,7 +366,7 @@ class CrossValScores:
         recall : array-like, optional
             Values in [0, 1]; 201 of them by default.
         prevalence : float, optional
-            The share of positives to which precision refers; each fold's own by default.
+            The proportion of positives to which precision refers; each fold's own by default.
 
         Returns
         -------

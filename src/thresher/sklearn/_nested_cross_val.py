@@ -13,16 +13,17 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count
-from thresher._core.numeric import Numeric
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.delong import logit_interval
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
-from thresher.sklearn._response import METHODS, positive_scores
+from thresher.sklearn._scorers import METHODS, positive_scores
 
 __all__ = ["NestedCrossVal", "nested_cross_val"]
 
@@ -92,9 +93,9 @@ class NestedCrossVal(Numeric, Presented):
         return {**Presented._facts(self), "low": low, "high": high, "confidence_level": 0.95}
 
     def __repr__(self) -> str:
-        low, high = self.confidence_interval()
+        shown, low, high = beside_interval(*self.confidence_interval(), self.value)
         return (
-            f"{self.metric} = {self.value:.6g} for the method, 95 % interval {low:.6g} to {high:.6g}\n"
+            f"{self.metric} = {shown} for the method, 95% interval {low} to {high}\n"
             f"  {self.n_repeats} times {self.n_splits} folds; standard error {self.standard_error:.4g}, "
             f"{self.inflation:.3g} times that of one cross-validation"
         )
@@ -168,7 +169,7 @@ def nested_cross_val(
     """
     measure = as_measure(metric, **options)
     if measure.bounds != (0.0, 1.0):
-        raise InvalidInputError(f"`metric` must be a figure in [0, 1]; {measure.title!r} is not. Hint: 'roc_auc'.")
+        raise InvalidInputError(f"`metric` must be a metric in [0, 1]; {measure.title!r} is not. Hint: 'roc_auc'.")
     method = check_choice(response_method, "response_method", METHODS)
     k = check_count(n_splits, "n_splits", minimum=3)
     repeats = check_count(n_repeats, "n_repeats", minimum=1)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.metrics import make_scorer
+from sklearn.utils._response import _get_response_values_binary
 
 from thresher._classes import multiclass
-from thresher._core.checks import check_confidence_level
-from thresher._core.warn import warn
+from thresher._core.checks import check_confidence_level, show, warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
-from thresher.sklearn._response import positive_class
 from thresher.typing import ArrayLike
 
-__all__ = ["SCORERS", "metric_scorer", "metric_value"]
+__all__ = ["METHODS", "SCORERS", "SECOND", "metric_scorer", "positive_class", "positive_scores", "response_methods"]
 
 _BY_RANK = ("decision_function", "predict_proba")
 _BY_VALUE = ("predict_proba", "decision_function")
@@ -149,3 +149,41 @@ SCORERS = {
     )
 }
 """The scorers that need no options, by name: ``cross_validate(..., scoring=SCORERS)`` takes all of them."""
+
+
+METHODS = ("auto", "predict_proba", "decision_function")
+
+SECOND = "classes_[1]"
+"""A `pos_label` that asks for what scikit-learn takes by default: of two classes the one that sorts last."""
+
+
+def positive_class(classes: Any, pos_label: Any = None, *, remedy: str = "pass {}") -> Any:
+    """Return which of two classes is positive: the one named, or the 1 or True of classes that are numbers of old."""
+    found = np.asarray(classes).tolist()
+    if pos_label is not None:
+        if pos_label not in found:
+            raise InvalidInputError(
+                f"`pos_label` must be one of the classes; got {show(pos_label)}. Hint: they are {show(found)}."
+            )
+        return pos_label
+    if found in ([0, 1], [-1, 1]):
+        return classes[1]
+    said = " or ".join(f"`pos_label={label!r}`" for label in found[:2])
+    raise InvalidInputError(
+        "The positive class must be named unless the classes are 0 and 1, False and True, or -1 and 1; got the classes "
+        f"{show(found)}. Hint: {remedy.format(said)}."
+    )
+
+
+def response_methods(name: str) -> list[str]:
+    """Return the methods to try, first things first."""
+    return ["predict_proba", "decision_function"] if name == "auto" else [name]
+
+
+def positive_scores(estimator: Any, X: Any, *, method: str = "auto", pos_label: Any = None) -> tuple[NDArray[Any], Any]:
+    """Return scores of the positive class, larger meaning more positive, and that class."""
+    classes = getattr(estimator, "classes_", None)
+    if pos_label is None and classes is not None and len(classes) == 2:
+        pos_label = positive_class(classes)
+    scores, label = _get_response_values_binary(estimator, X, response_methods(method), pos_label=pos_label)
+    return np.asarray(scores), label

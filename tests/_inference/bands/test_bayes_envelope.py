@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta, kstest
 
-from thresher._inference.bands.bayes_envelope import draw_curves, rank_envelope
 from thresher._inference.bands.binomial_beta import mixtures
 from thresher._inference.bands.class_cuts import cuts_along_positives
+from thresher._inference.bands.curve_draws import draw_curves, rank_envelope
 from thresher._table import Counts
 
 

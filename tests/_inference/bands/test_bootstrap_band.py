@@ -7,8 +7,8 @@ import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
-from thresher._inference.bands.bootstrap_band import bootstrap_band, resampled_precision, resampled_tpr
 from thresher._inference.bands.class_cuts import cuts_along_negatives, cuts_along_positives
+from thresher._inference.bands.curve_draws import bootstrap_band, resampled_precision, resampled_tpr
 from thresher._inference.sampling import TableDraw
 
 GRID = np.linspace(0, 1, 21)

@@ -79,7 +79,7 @@ def test_the_table_is_read_at_its_points() -> None:
     for row, n in enumerate(SIZES):
         for column, local in enumerate(LOG_LOCAL_LEVELS):
             level = math.exp(-math.exp(LOG_RATES[row][column]))
-            # A margin of 0.2 % for what lies between the points.
+            # A margin of 0.2% for what lies between the points.
             assert math.log(_from_table(n, level)) == pytest.approx(local - 2e-3, abs=1e-6)
             # Between two sizes the larger one is taken.
             assert _from_table(n - 1, level) == _from_table(n, level)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thresher._inference.bands.binomial_beta import mixtures
+from thresher._inference.bands.binomial_beta import mixtures, odds_interval
 from thresher._inference.bands.class_cuts import cuts_along_positives
-from thresher._inference.bands.random_prevalence import odds_interval
 from thresher._table import Counts
 
 DRAWS = 200_000
@@ -32,7 +31,7 @@ def test_quantiles_are_those_of_the_draws(n: int, share: float, shift: float) ->
         low = np.where(few == 0, 0.0, rng.beta(few + 0.5, cuts.n_across - few + 0.5)) * (1 - more) / more
         alpha = rng.beta(many + 0.5, cuts.n_across - many + 0.5)
         high = np.where(many == cuts.n_across, 1.0, alpha) * (1 - less) / less
-        # Five standard errors of a tail probability of 2.5 % in so many draws.
+        # Five standard errors of a tail probability of 2.5% in so many draws.
         slack = 5 * np.sqrt(0.025 * 0.975 / DRAWS) + 5e-4
         assert np.mean(low < ends[0][i]) <= 0.025 + slack
         assert np.mean(low <= ends[0][i]) >= 0.025 - slack

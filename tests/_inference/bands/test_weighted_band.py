@@ -7,15 +7,10 @@ from scipy.special import betainc, betaincinv
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bands import weighted_band as module
-from thresher._inference.bands.weighted_band import (
-    _drawn_curves,
-    _mixture,
-    _odds_interval,
-    weighted_pr_band,
-    weighted_roc_band,
-)
-from thresher._inference.bands.weighted_cuts import weighted_cuts
+from thresher._inference.bands import curve_draws as module
+from thresher._inference.bands.binomial_beta import mixtures, odds_interval
+from thresher._inference.bands.class_cuts import weighted_cuts
+from thresher._inference.bands.curve_draws import drawn_curves
 from thresher._inference.sampling import sampling_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -45,11 +40,9 @@ def test_equal_weights_are_no_weights(n):
         assert mine.low == pytest.approx(wanted.low, abs=1e-7)
         assert mine.high == pytest.approx(wanted.high, abs=1e-7)
         assert mine.value == pytest.approx(wanted.value, rel=1e-12)
-    if n < 100:  # there the uncertain prevalence is taken in another way
-        return
-    mine, wanted = (scores.pr_band(x[:20]) for scores in (told, plain))
-    assert mine.low == pytest.approx(wanted.low, abs=4e-3)
-    assert mine.high == pytest.approx(wanted.high, abs=4e-3)
+    mine, wanted = (scores.pr_band(x) for scores in (told, plain))
+    assert mine.low == pytest.approx(wanted.low, abs=1e-7)
+    assert mine.high == pytest.approx(wanted.high, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", ["binomial-beta", "envelope", "bootstrap"])
@@ -104,8 +97,8 @@ def test_clusters():
         from thresher._inference.rates.effective_counts import Cells, effective_share
 
         cells = Cells({name: float(getattr(point, name)) for name in ("tp", "fp", "fn", "tn")}, point.sample)
-        assert cuts.along.worth[k] == pytest.approx(effective_share(cells, ("tp",), ("tp", "fn"), 0.95)[1], rel=1e-9)
-        assert cuts.across.worth[k] == pytest.approx(effective_share(cells, ("fp",), ("fp", "tn"), 0.95)[1], rel=1e-9)
+        assert cuts.worth[0][k] == pytest.approx(effective_share(cells, ("tp",), ("tp", "fn"), 0.95)[1], rel=1e-9)
+        assert cuts.worth[1][k] == pytest.approx(effective_share(cells, ("fp",), ("fp", "tn"), 0.95)[1], rel=1e-9)
     x = np.linspace(0.1, 0.9, 9)
     alone, together = (th.Scores(y, s, cluster=which).roc_band(x) for which in (None, group))
     assert (together.high - together.low).mean() > 1.05 * (alone.high - alone.low).mean()
@@ -120,12 +113,12 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
     scores = th.Scores(y, s, sample_weight=w)
     cuts = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
     x, tail, (share, worth) = np.array([0.02, 0.1, 0.5, 0.9, 0.99]), 0.025, (0.3, 150.0)
-    low, high = _odds_interval(cuts, x, tail, (share, worth))
+    ends = [mixtures(cuts, x, (which,)) for which in ("fewest", "most")]
+    low, high = odds_interval(tuple(ends), worth * share, worth * (1 - share), tail)
     # Three quarters of a case more where they do most harm: positives for the lower end, negatives for the upper one.
     shapes = (worth * share + 0.75, worth * (1 - share)), (worth * share, worth * (1 - share) + 0.75)
     prevalence = [betaincinv(*shape, (np.arange(200) + 0.5) / 200) for shape in shapes]
     odds = [(1 - one) / one for one in prevalence]
-    ends = [_mixture(cuts, x, without=which, adverse=True) for which in ("none", "all")]
     assert ends[0].at_none.max() > 0.1  # so that both end rules are tried
     assert ends[1].at_all.max() > 0.1
     for i in range(x.size):
@@ -134,17 +127,21 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
             """P(share times odds <= t), the two ends of the share left out."""
             mine = mixture.owner == i
             at = np.clip(t / odds, 0, 1)
-            law = betainc(mixture.a[mine, None], mixture.b[mine, None], at[None])
+            law = betainc(*(shape[mine, None] for shape in mixture.shapes()), at[None])
             return float(mixture.weight[mine] @ law.mean(axis=1))
 
         none, every = ends[0].at_none[i], ends[1].at_all[i]
         want = 0.0
         if none < tail:
-            want = brentq(lambda t: below(t, ends[0], odds[0]) + none - tail, 0, 60, xtol=1e-6)  # noqa: B023
+            want = brentq(lambda t: below(t, ends[0].without(0), odds[0]) + none - tail, 0, 60, xtol=1e-6)  # noqa: B023
         assert low[i] == pytest.approx(want, rel=0.01)
         # A share of 1 leaves the odds themselves.
         want = brentq(
-            lambda t, every=every: below(t, ends[1], odds[1]) + every * np.mean(odds[1] <= t) - (1 - tail), 0, 60
+            lambda t, every=every: (
+                below(t, ends[1].without(cuts.n_across), odds[1]) + every * np.mean(odds[1] <= t) - (1 - tail)
+            ),
+            0,
+            60,
         )
         assert high[i] == pytest.approx(want, rel=0.01)
 
@@ -156,7 +153,7 @@ def test_drawn_curves_have_the_laws_of_their_places(monkeypatch):
     scores = th.Scores.from_counts(np.arange(5, 0, -1), pos, neg, pos_squares=pos, neg_squares=neg)
     x, size = np.array([0.1, 0.35, 0.6, 0.95]), 3000
     for positives in (True, False):
-        low, high, odds = _drawn_curves(scores, x, size, np.random.default_rng(1), along_positives=positives)
+        low, high, odds = drawn_curves(scores, x, size, np.random.default_rng(1), along_positives=positives)
         along, across = (np.append(0.0, np.cumsum(side)) for side in ((pos, neg) if positives else (neg, pos)))
         n, m = along[-1], across[-1]
         for i, at in enumerate(x):
@@ -182,7 +179,7 @@ def test_drawn_curves_have_the_laws_of_their_places(monkeypatch):
 def test_resampled_bands_are_quantiles_of_redrawn_tables(random):
     y, s, w = sample(60)
     scores = th.Scores(y, s, sample_weight=w)
-    x, level, size = np.array([0.2, 0.5, 0.8]), 0.8, 80
+    x, level, size = np.array([0.2, 0.5, 0.8]), 0.8, 100
 
     def curves(stratified, read):
         draws = sampling_of(scores).draws(scores, "scores", None, stratified=stratified)
@@ -196,14 +193,15 @@ def test_resampled_bands_are_quantiles_of_redrawn_tables(random):
         odds = (table if random else scores).n_neg / (table if random else scores).n_pos
         return at / (at + odds * table.roc().at(tpr=at).fpr)
 
-    rng = np.random.default_rng(7)
-    (low, high), _ = weighted_pr_band(scores, x, "bootstrap", level, None, size, rng, random=random, whole=False)
-    assert np.array([low, high]) == pytest.approx(curves(not random, precision), rel=1e-9)
+    how = {"method": "bootstrap", "confidence_level": level, "n_resamples": size}
+    band = scores.pr_band(x, design="random" if random else "fixed", rng=np.random.default_rng(7), **how)
+    assert np.array([band.low, band.high]) == pytest.approx(curves(not random, precision), rel=1e-9)
     if not random:
-        rng = np.random.default_rng(7)
-        (low, high), _ = weighted_roc_band(scores, x, "bootstrap", level, size, rng, whole=False)
+        band = scores.roc_band(x, rng=np.random.default_rng(7), **how)
         # Class totals stay what they are.
-        assert np.array([low, high]) == pytest.approx(curves(True, lambda table, at: table.roc().at(fpr=at).tpr))
+        assert np.array([band.low, band.high]) == pytest.approx(
+            curves(True, lambda table, at: table.roc().at(fpr=at).tpr)
+        )
 
 
 def test_messages():

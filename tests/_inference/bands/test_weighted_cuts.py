@@ -1,4 +1,4 @@
-"""Shares above each cut and what they are worth, by loops over rows and clusters."""
+"""Cuts of weighted and clustered rows: shares above each and what they are worth, by loops over rows and clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._inference.bands.weighted_cuts import Side, WeightedCuts, read_curve, weighted_cuts
+from thresher._inference.bands.class_cuts import Cuts, weighted_cuts
 
 
 def rows(seed: int = 0, n: int = 40):
@@ -21,13 +21,14 @@ def test_shares_above_every_cut():
     scores = th.Scores(y, x, sample_weight=w)
     found = weighted_cuts(scores, along_positives=False, confidence_level=0.95)
     cuts = [np.inf, *scores.thresholds]
-    for side, mine in ((found.along, ~y), (found.across, y)):
+    sides = (found.along / found.n_along, found.worth[0], ~y), (found.across / found.n_across, found.worth[1], y)
+    for share, worth, mine in sides:
         want = [w[mine & (x >= cut)].sum() / w[mine].sum() for cut in cuts]
-        np.testing.assert_allclose(side.share, want)
+        np.testing.assert_allclose(share, want)
         # All of a class is worth its effective rows, or fewer where a typical weight is larger.
-        assert 0 < side.worth[-1] <= w[mine].sum() ** 2 / (w[mine] ** 2).sum() * (1 + 1e-12)
+        assert 0 < worth[-1] <= w[mine].sum() ** 2 / (w[mine] ** 2).sum() * (1 + 1e-12)
     turned = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
-    np.testing.assert_array_equal(turned.along.share, found.across.share)
+    np.testing.assert_array_equal(turned.along, found.across)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
@@ -35,7 +36,7 @@ def test_clusters_by_their_residuals(level):
     y, x, w, g = rows(1)
     scores = th.Scores(y, x, sample_weight=w, cluster=g)
     found = weighted_cuts(scores, along_positives=True, confidence_level=level)
-    for side, mine in ((found.along, y), (found.across, ~y)):
+    for worth, mine in zip(found.worth, (y, ~y), strict=True):
         members = [mine & (g == one) for one in np.unique(g[mine])]
         total = w[mine].sum()
         k, n = len(members), int(mine.sum())
@@ -48,12 +49,15 @@ def test_clusters_by_their_residuals(level):
                 want = ratio * share * (1 - share) * total**2 / np.square(gaps).sum()
             else:
                 want = total**2 / np.square([w[one].sum() for one in members]).sum()
-            assert side.worth[i] == pytest.approx(want)
+            assert worth[i] == pytest.approx(want)
 
 
-CUTS = WeightedCuts(
-    Side(np.array([0.0, 0.25, 0.25, 0.5, 1.0]), np.array([4.0, 4.0, 6.0, 8.0, 10.0])),
-    Side(np.array([0.0, 0.1, 0.4, 0.4, 1.0]), np.zeros(5)),
+CUTS = Cuts(
+    np.array([0.0, 0.25, 0.25, 0.5, 1.0]),
+    np.array([0.0, 0.1, 0.4, 0.4, 1.0]),
+    1.0,
+    1.0,
+    worth=(np.array([4.0, 4.0, 6.0, 8.0, 10.0]), np.zeros(5)),
 )
 
 
@@ -68,17 +72,17 @@ def test_where_a_curve_jumps(x, lower, upper):
 
 def test_a_share_is_met_by_its_rounded_twin():
     along, across = np.array([0.0, 0.1 + 0.2, 1.0]), np.array([0.0, 0.8, 1.0])
-    assert read_curve(along, across, np.array([0.3]), at_jumps="lower") == pytest.approx([0.8], abs=1e-15)
+    assert Cuts(along, across, 1.0, 1.0).value(np.array([0.3])) == pytest.approx([0.8], abs=1e-15)
 
 
 def test_cuts_of_a_share():
     share = np.array([0.0, 0.1, 0.25, 0.3, 0.5, 1.0])
     # The first cut that reaches the share, less the score that reaches it; and with that score.
-    assert CUTS.fewest(share).tolist() == [0, 0, 0, 2, 2, 3]
-    assert CUTS.most(share).tolist() == [1, 1, 1, 3, 3, 4]
+    assert CUTS.fewest(share).tolist() == [0.0, 0.0, 0.0, 0.4, 0.4, 0.4]
+    assert CUTS.most(share, 0.0).tolist() == [0.1, 0.1, 0.1, 0.4, 0.4, 1.0]
 
 
 def test_sizes_are_whole_and_at_least_one():
     assert CUTS.size(np.array([0.0, 0.5, 0.75])).tolist() == [4, 8, 9]
-    small = WeightedCuts(Side(np.array([0.0, 1.0]), np.array([0.2, 0.2])), CUTS.across)
+    small = Cuts(np.array([0.0, 1.0]), np.array([0.0, 1.0]), 1.0, 1.0, worth=(np.array([0.2, 0.2]),) * 2)
     assert small.size(np.array([0.5])).tolist() == [1]

@@ -58,7 +58,7 @@ def test_enumeration_of_all_resamples():
     expected = np.array([law[value] for value in values]) / 729 * 20_000
     seen = np.array([np.count_nonzero(found.replicates == value) for value in values])
     statistic = ((seen - expected) ** 2 / expected).sum()
-    # The 99.9 % quantile of chi-square, by Wilson and Hilferty.
+    # The 99.9% quantile of chi-square, by Wilson and Hilferty.
     df = len(values) - 1
     assert statistic < df * (1 - 2 / (9 * df) + 3.09 * math.sqrt(2 / (9 * df))) ** 3
 
@@ -137,7 +137,7 @@ def test_mean_and_spread_agree_with_delong():
     analytic = math.sqrt(delong(scores.pos, scores.neg).variance)
     assert found.value == scores.roc_auc().value
     assert abs(found.bias) < 4 * analytic / math.sqrt(4000)
-    # The standard deviation of 4000 normal draws is known to 1.1 %; the class sizes cost another half percent.
+    # The standard deviation of 4000 normal draws is known to 1.1%; the class sizes cost another half percent.
     assert found.standard_error == pytest.approx(analytic, rel=0.05)
 
 
@@ -320,7 +320,7 @@ def test_studentized_by_hand():
         t.append((logit(area.auc) - logit(found.value)) / scale)
     own = math.sqrt(delong(scores.pos, scores.neg).variance) / (found.value * (1 - found.value))
     t.sort()
-    # 99 replicates: the 5 % quantile is the fifth, the 95 % quantile the ninety-fifth.
+    # 99 replicates: the 5% quantile is the fifth, the 95% quantile the ninety-fifth.
     expected = expit(logit(found.value) - own * t[94]), expit(logit(found.value) - own * t[4])
     assert tuple(found.confidence_interval(0.9, method="studentized")) == pytest.approx(expected, rel=1e-10)
 

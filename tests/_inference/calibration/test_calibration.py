@@ -84,7 +84,7 @@ def test_murphy(name):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if REFERENCE[name].get("band_95")])
-@pytest.mark.filterwarnings("ignore:The honest band crosses")
+@pytest.mark.filterwarnings("ignore:The confidence band crosses")
 def test_honest_band(name):
     band = scores_of(name).calibration().band(groups=1000)
     reference = REFERENCE[name]["band_95"]
@@ -250,7 +250,7 @@ def test_refusals():
         th.Scores([0, 1, 1], [0.5, 2.0, 3.2]).calibration()
     assert str(caught.value) == (
         "`calibration` reads scores as probabilities in [0, 1]; got 3.2 (and 1 other scores). "
-        "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
+        "Hint: th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only, such as `roc_auc`."
     )
     weighted = th.Scores([0, 1, 1, 0], [0.2, 0.3, 0.6, 0.7], sample_weight=[0.5, 1.5, 1.0, 1.0]).calibration()
     weighted.decomposition()
@@ -272,7 +272,7 @@ def test_refusals():
 
 @pytest.mark.slow
 def test_the_resampled_test_keeps_its_level():
-    """400 calibrated samples of 80 rows; rejections at 5 % within three standard errors."""
+    """400 calibrated samples of 80 rows; rejections at 5% within three standard errors."""
     rejected = 0
     for seed in range(400):
         rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from thresher._inference.calibration.honest_band import grouped, honest_limits
+from thresher._inference.calibration.bands import grouped, honest_limits
 
 
 def brute_force(pos, neg, level):

@@ -8,7 +8,7 @@ import scipy.optimize
 from scipy import special, stats
 
 import thresher as th
-from thresher._inference.calibration.logistic_fit import fit_logistic, profile_interval
+from thresher._inference.calibration.logistic import fit_logistic, profile_interval
 
 X = np.array([-2.0, -1.0, 0.0, 0.5, 1.5, 3.0])
 DESIGN = np.stack([np.ones(6), X], axis=1)

@@ -9,13 +9,13 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 
 from thresher._curves import hull_blocks
-from thresher._inference.calibration.proper_scores import ProperScore
-from thresher._inference.calibration.resampled import (
+from thresher._inference.calibration.bands import (
     _draws,
     consistency_limits,
     null_miscalibration,
     plain_miscalibration,
 )
+from thresher._inference.calibration.proper_scores import ProperScore
 
 X = np.array([0.8, 0.5, 0.1])
 ROWS = np.array([2, 1, 3])

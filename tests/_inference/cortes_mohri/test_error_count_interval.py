@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from thresher._inference.cortes_mohri.auc_moments import auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
-from thresher._inference.cortes_mohri.error_law import error_law
+from thresher._inference.cortes_mohri.error_counts import error_law
 from thresher._inference.interval import ConfidenceInterval
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 
@@ -204,7 +204,7 @@ def random_area(m, n, k, rng):
 
 
 def test_misses_a_good_scorer_in_a_large_sample():
-    # Binormal scores with AUC 0.9, 5000 + 5000, error count at its mean for the best threshold: 18.2 % errors.
+    # Binormal scores with AUC 0.9, 5000 + 5000, error count at its mean for the best threshold: 18.2% errors.
     k = round(10_000 * 0.18242)
     for options in VARIANTS:
         found = cortes_mohri(5000, 5000, k, observed=0.9, **options)

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 from thresher._core.root_search import bisect
 from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.auc_moments import moments
-from thresher._inference.cortes_mohri.error_law import error_law
+from thresher._inference.cortes_mohri.error_counts import error_law
 from thresher._inference.cortes_mohri.water_filling import (
     Mixture,
     miss_bound,

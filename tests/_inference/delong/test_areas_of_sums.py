@@ -9,7 +9,7 @@ from thresher._core import native
 from thresher._core.many_sums import table_sums
 from thresher._core.threads import num_threads
 from thresher._inference.delong import areas_of_sums, delong
-from thresher._inference.delong.areas_of_sums import areas_of_sums_numpy
+from thresher._inference.delong.delong import areas_of_sums_numpy
 
 
 def test_the_bits_of_each_table():

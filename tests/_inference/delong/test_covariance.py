@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import thresher as th
 from support.golden import columns, exact, golden, scores
 from support.measures import differences
-from thresher._inference.delong.covariance import delong_covariance
-from thresher._inference.delong.delong import delong
+from thresher._inference.delong.delong import delong, delong_covariance
 from thresher._inference.delong.difference import paired_test, unpaired_test
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import RocAuc

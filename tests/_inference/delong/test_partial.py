@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import thresher as th
 from support.golden import figures, scores
 from support.measures import differences
-from thresher._inference.delong.covariance import paired_differences
-from thresher._inference.delong.delong import delong
+from thresher._inference.delong.delong import delong, paired_differences
 from thresher._inference.delong.partial import partial_delong, partial_spread
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PartialRocAuc, RocAuc
@@ -90,7 +89,7 @@ def test_against_repeated_sampling(axis, span):
         found = partial_delong(pos, 1 - pos, span=span, axis=axis)
         values.append(found.value)
         variances.append(found.variance)
-    # The sampling error of a variance from 800 values is about 5 %.
+    # The sampling error of a variance from 800 values is about 5%.
     assert np.mean(variances) == pytest.approx(np.var(values), rel=0.15)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher._inference.delong.delong import delong_of
-from thresher._inference.delong.score import exact_interval, score_inflation, score_interval
+from thresher._inference.delong.published import exact_interval, score_inflation, score_interval
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "uncertainty.json").read_text())["auc_near_1"]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.delong.weighted_placements import deviations, sides
+from thresher._inference.delong.delong import deviations, sides
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 40)), min_size=1, max_size=9))

@@ -100,7 +100,7 @@ def test_mean_standard_error_is_the_spread_of_the_area(case: str, skew: int, des
         counts = CASES[case].draw(rng, 1500, skew, fixed=design == "fixed")
         areas.append(pr_auc_value(counts, "interpolated"))
         errors.append(pr_auc_standard_error(counts, design=design))
-    # The standard error of a standard deviation of 400 values is 3.5 % of it.
+    # The standard error of a standard deviation of 400 values is 3.5% of it.
     assert np.mean(errors) == pytest.approx(np.std(areas, ddof=1), rel=0.13)
 
 
@@ -183,7 +183,7 @@ def test_perfect_and_reversed_rankings_take_the_band() -> None:
     with pytest.warns(ThresherWarning) as caught:
         low, high = pr_auc_interval(perfect, 1.0)
     assert [str(w.message) for w in caught] == [message]
-    # Up to 7 % of the negatives could stand above all positives: an area of 1 - 0.072 log(1 + 1/0.072) = 0.81.
+    # Up to 7% of the negatives could stand above all positives: an area of 1 - 0.072 log(1 + 1/0.072) = 0.81.
     assert 0.75 < low < 0.97
     assert high == 1.0
     reversed_ = Counts.from_pos_neg(np.arange(50.0), np.arange(100.0, 150.0))

@@ -6,8 +6,9 @@ import scipy
 
 import thresher as th
 from support.weights import datasets, expected, rows
-from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_scale, effective_share
-from thresher._inference.rates.operating_rates import _PARTS
+from thresher._cells import f_beta_bounds, find
+from thresher._curves import OperatingPoint
+from thresher._inference.rates.effective_counts import Cells, effective_scale, effective_share
 from thresher._table.cell_sample import CellSample, typical_weights
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -16,6 +17,20 @@ RATES = ("recall", "fpr", "precision", "npv", "accuracy", "alert_rate")
 
 def near(value):
     return pytest.approx(float(value), rel=1e-12, abs=1e-15)
+
+
+def parts(rate):
+    """Return what is counted, and out of what."""
+    yes, no = find(rate).share
+    return yes, (*yes, *no)
+
+
+def f_beta_limits(cells, beta):
+    return near_ends(f_beta_bounds(*cells, beta, 0.95, "jeffreys"))
+
+
+def near_ends(ends):
+    return tuple(pytest.approx(end, rel=1e-9, abs=1e-12) for end in ends)
 
 
 def cells_of(point):
@@ -32,8 +47,10 @@ def test_reference(name):
                 assert point.sample.squares[place] == near(wanted["cells"][cell]["Q"])
                 assert point.sample.typical[place] == near(wanted["cells"][cell]["r"])
             for square, figure in ((1.0, "f_beta_squared_1"), (4.0, "f_beta_squared_4")):
-                size = sum(effective_f_beta(cells_of(point), square**0.5, 0.95))
-                assert size == near(wanted[figure]["n_star"])
+                errors = np.array([point.tp, point.fp, point.fn], dtype=float)
+                cases = errors * float(wanted[figure]["n_star"]) / errors.sum()
+                found = th.rate_interval("f_beta", point, beta=square**0.5, method="jeffreys")
+                assert tuple(found) == f_beta_limits(cases, square**0.5)
         for rate in RATES:
             for method, ends in wanted[rate]["intervals"].items():
                 found = th.rate_interval(rate, point, method=method)
@@ -48,7 +65,7 @@ def test_clusters():
             told = wanted[rate]["clusters"]
             if not 0.0 < float(wanted[rate]["share"]) < 1.0:
                 continue
-            size = effective_share(cells_of(point), *_PARTS[rate], 0.95)[1]
+            size = effective_share(cells_of(point), *parts(rate), 0.95)[1]
             number, count = told["clusters"], told["rows"]
             quantile = [scipy.special.stdtrit(df - 1, 0.025) for df in (count, number)]
             factor = (quantile[0] / quantile[1]) ** 2 * (number - 1) * count / (number * (count - 1))
@@ -88,11 +105,6 @@ def test_cases_for_a_unit_of_weight_by_hand(unit):
     assert effective_scale(cells, nothing, ("tp",), 0.95) == pytest.approx(1 / (3 * unit))
     assert effective_scale(cells, nothing, ("tp", "fn"), 0.95) == pytest.approx(1 / (2.5 * unit))
     assert effective_scale(cells, nothing, ("tn",), 0.95) == 0.0
-    # F1 = 12 / 22; a row of each kind moves 2 (1 - F), -F and -F.
-    f = 12 / 22
-    costs = (4 * (1 - f) ** 2, f * f, f * f)
-    scale = np.dot(costs, (6, 8, 2)) / np.dot(costs, (3 * 6, 4 * 8, 1 * 2))
-    assert effective_f_beta(cells, 1.0, 0.95) == pytest.approx((6 * scale, 8 * scale, 2 * scale))
 
 
 def test_f_beta_of_clusters_by_hand():
@@ -110,16 +122,36 @@ def test_f_beta_of_clusters_by_hand():
         alone = (groups.sum(axis=0) @ moves**2) * rows / (rows - 1)
         quantiles = scipy.stats.t.ppf(0.975, rows - 1) / scipy.stats.t.ppf(0.975, 3)
         cases = np.array([tp, fp, fn]) * alone / clustered * quantiles**2
-        cells = Cells({"tp": tp, "fp": fp, "fn": fn, "tn": tn}, sample)
-        assert effective_f_beta(cells, beta, 0.95) == pytest.approx(cases)
+        point = OperatingPoint(0.5, tp, fp, fn, tn, sample=sample)
+        found = th.rate_interval("f_beta", point, beta=beta, method="jeffreys")
+        # Rows in clusters are never worth more than independent ones.
+        worth = min(1.0, float(cases.sum() / (tp + fp + fn)))
+        assert tuple(found) == f_beta_limits(np.array([tp, fp, fn]) * worth, beta)
 
 
-def test_f_beta_of_as_many_right_as_wrong_calls():
-    sample = CellSample((0.0,) * 4, (2.0,) * 4)  # every row weighs 2
-    for fn in (0.0, 6.0):
-        found = effective_f_beta(Cells({"tp": 4.0, "fp": 4.0 + fn, "fn": fn, "tn": 2.0}, sample), 1.0, 0.95)
-        assert found == pytest.approx((2.0, 2.0 + fn / 2, fn / 2))
-    assert effective_f_beta(Cells({"tp": 0.0, "fp": 0.0, "fn": 0.0, "tn": 2.0}, sample), 1.0, 0.95) == (0, 0, 0)
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_f_beta_of_rows_that_weigh_twice(beta):
+    sample = CellSample((8.0, 8.0, 0.0, 4.0), (2.0,) * 4)
+    point = OperatingPoint(0.5, 4.0, 4.0, 0.0, 2.0, sample=sample)
+    found = th.rate_interval("f_beta", point, beta=beta, method="jeffreys")
+    assert tuple(found) == f_beta_limits((2.0, 2.0, 0.0), beta)
+
+
+@pytest.mark.parametrize("rate", [*RATES, "specificity", "f_beta"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_rate_has_one_interval(rate, clustered):
+    """That of the measure and of the operating point."""
+    rng = np.random.default_rng(5)
+    y, s = rng.random(240) < 0.3, rng.normal(size=240).round(1)
+    extra = {"cluster": np.arange(240) // 4} if clustered else {"sample_weight": rng.uniform(0.5, 3.0, 240)}
+    scores = th.Scores(y, s + y, **extra)
+    point = scores.roc().at(threshold=0.7)
+    for method in ("bayes", "wilson", "clopper-pearson", "jeffreys"):
+        low, high = scores.measure(rate, threshold=0.7).confidence_interval(method=method)
+        assert tuple(th.rate_interval(rate, point, method=method)) == (low, high)
+    figures = {"precision": point.ppv, "npv": point.npv}
+    if rate in figures:
+        assert tuple(figures[rate]().confidence_interval()) == tuple(th.rate_interval(rate, point))
 
 
 def test_class_constant_weights_change_no_bit():

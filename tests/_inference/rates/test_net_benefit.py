@@ -20,7 +20,7 @@ from thresher._inference.rates.net_benefit import (
     net_benefit_variance,
     paired_net_benefit,
 )
-from thresher._inference.rates.paired_calls import newcombe_paired
+from thresher._inference.rates.two_rates import newcombe_paired
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())
 

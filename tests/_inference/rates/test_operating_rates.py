@@ -7,8 +7,7 @@ import math
 import pytest
 
 import thresher as th
-from thresher._inference.rates.operating_rates import RATES, rate_interval
-from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_interval
+from thresher._inference.rates.proportion import PROPORTION_METHODS, RATES, proportion_interval, rate_interval
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 
 CELLS = {"tp": 40, "fp": 10, "fn": 20, "tn": 130}

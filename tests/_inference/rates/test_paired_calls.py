@@ -13,7 +13,7 @@ import scipy.optimize
 import scipy.stats
 
 from thresher._cells.paired import mcnemar
-from thresher._inference.rates.paired_calls import (
+from thresher._inference.rates.two_rates import (
     log_ratio_difference,
     newcombe_paired,
     predictive_value_test,

@@ -10,7 +10,7 @@ import scipy.optimize
 import scipy.stats
 
 from thresher._inference.rates.proportion import proportion_bounds
-from thresher._inference.rates.ratio_of_rates import ratio_bounds, score_statistic
+from thresher._inference.rates.two_rates import ratio_bounds, score_statistic
 
 COUNTS = [(45, 50, 12, 100), (3, 10, 8, 9), (99, 100, 1, 500), (7, 30, 30, 30)]
 

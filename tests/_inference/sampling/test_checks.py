@@ -108,7 +108,7 @@ def test_class_weights_set_the_prevalence():
 
 @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (3.9, False), (4.1, True)])
 def test_heavy_negatives_at_the_top(scale, told):
-    # Twenty positives: a negative that counts as more than four of them is also more than 1 % of all.
+    # Twenty positives: a negative that counts as more than four of them is also more than 1% of all.
     found = said(warn_few_heavy_negatives, th.Scores(Y, X), scale)
     assert bool(found) == told
     if told:

@@ -9,7 +9,7 @@ import thresher as th
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling, bootstrap_table
 from thresher._inference.sampling import TableDraw
-from thresher._inference.sampling import table_draw as module
+from thresher._inference.sampling import draws as module
 from thresher.measures import as_measure
 
 CASES, COLUMNS = [1, 2, 0, 3] * 10, [500_000, 0, 300_000, 10**9]

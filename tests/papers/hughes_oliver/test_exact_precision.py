@@ -11,6 +11,7 @@ from scipy import stats
 import thresher as th
 from papers.hughes_oliver.exact_precision import order_index, precision_distribution
 from papers.hughes_oliver.figures import SAMPLING_FIGURES
+from papers.hughes_oliver.simulation import simulate
 from support.thorough import dear
 from thresher.population import CASES, Discrete
 
@@ -102,7 +103,7 @@ def test_simulated_moments_agree_with_the_exact_law(figure, n):
     population = CASES[figure.case].with_prevalence(figure.prevalence)
     recalls = np.array([0.9, 0.1, 0.4, 0.7, 1.0] if n < 1000 else [0.8, 0.4])  # any order
     size = 8000
-    drawn = population.simulate(n, size, recalls=recalls, rng=n + figure.number)
+    drawn = simulate(population, n, size, recalls, rng=n + figure.number)
     assert drawn.shape == (size, recalls.size)
     for j, recall in enumerate(recalls):
         distribution = precision_distribution(population, float(recall), n)

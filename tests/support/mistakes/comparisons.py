@@ -61,10 +61,10 @@ MISTAKES = [
     ),
     Mistake(
         "compare metric",
-        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="aucpr"),
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="auprcc"),
         "`metric` must be the name of a measure",
-        "'aucpr'",
-        "did you mean 'aupr'?",
+        "'auprcc'",
+        "did you mean 'auprc'?",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", n_resamples=99),
     ),
     Mistake(

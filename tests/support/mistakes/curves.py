@@ -95,7 +95,7 @@ MISTAKES = [
         lambda: SCORES.pr(prevalence=0),
         "`prevalence` must be in (0, 1)",
         "0",
-        "it is the share of positives",
+        "it is the rate of positives",
         lambda: SCORES.pr(prevalence=0.05),
     ),
     Mistake(

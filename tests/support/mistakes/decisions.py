@@ -9,6 +9,14 @@ from support.mistakes.made_up import OTHER, OTHER_SCORES, SCORES, VALUES, Mistak
 
 MISTAKES = [
     Mistake(
+        "scikit-learn's name of a calibrator",
+        lambda: th.Calibrator.fit(SCORES, method="sigmoid"),
+        "`method` must be a calibrator",
+        "'sigmoid'",
+        "its name here is 'platt'",
+        lambda: th.Calibrator.fit(SCORES, method="platt"),
+    ),
+    Mistake(
         "metric misspelt",
         lambda: SCORES.choose_threshold("youdn"),
         "`maximize` must be a metric of the confusion matrix",
@@ -192,7 +200,7 @@ MISTAKES = [
     Mistake(
         "confidence without limit",
         lambda: SCORES.choose_threshold(confidence=0.9),
-        "`confidence` must come with a limit to promise",
+        "`confidence` must come with a limit to guarantee",
         "none",
         "one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`",
         lambda: SCORES.choose_threshold(min_recall=0.5, confidence=0.9),
@@ -202,7 +210,7 @@ MISTAKES = [
         lambda: SCORES.choose_threshold(min_precision=0.5, prevalence=1.5),
         "`prevalence` must be in (0, 1)",
         "1.5",
-        "it is the share of positives",
+        "it is the rate of positives",
         lambda: SCORES.choose_threshold(min_precision=0.5, prevalence=0.15),
     ),
     Mistake(

@@ -31,6 +31,14 @@ from thresher.sklearn import (
 
 MISTAKES = [
     Mistake(
+        "probabilities of a MultiOutputClassifier",
+        lambda: th.multilabel(np.c_[Y, 1 - Y], [np.c_[1 - PROBABILITIES, PROBABILITIES]] * 2),
+        "`proba` must have a row for each of the 100 cases and a column for each label",
+        "2 arrays of two columns",
+        "`np.column_stack([one[:, 1] for one in proba])`",
+        lambda: th.multilabel(np.c_[Y, 1 - Y], np.column_stack([PROBABILITIES] * 2)),
+    ),
+    Mistake(
         "scorer text labels",
         lambda: SCORERS["roc_auc"](LogisticRegression().fit(X, NAMES), X, NAMES),
         "The positive class must be named unless the classes are 0 and 1, False",
@@ -52,7 +60,7 @@ MISTAKES = [
         lambda: metric_scorer("roc-auc-score"),
         "`metric` must be the name of a measure",
         "'roc-auc-score'",
-        "did you mean 'roc_auc'?",
+        "did you mean 'roc_auc_score'?",
         lambda: metric_scorer("roc_auc"),
     ),
     Mistake(

@@ -7,6 +7,14 @@ from support.mistakes.made_up import PROBABLE, ROC_CURVE, SCORES, Mistake
 
 MISTAKES = [
     Mistake(
+        "a binned calibration error",
+        lambda: PROBABLE.measure("ece"),
+        "`metric` must be the name of a measure",
+        "'ece'",
+        "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'",
+        lambda: (PROBABLE.calibration().ece(), PROBABLE.measure("miscalibration")),
+    ),
+    Mistake(
         "estimator",
         lambda: SCORES.pr_auc(estimator="interpolate"),
         "`estimator` must be one of 'interpolated', 'average_precision',",
@@ -192,7 +200,7 @@ MISTAKES = [
         lambda: SCORES.measure("brier"),
         "The Brier score reads scores as probabilities in [0, 1]",
         "2.99343 (and 69 other scores)",
-        "th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only,",
+        "th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only,",
         lambda: PROBABLE.measure("brier"),
     ),
     Mistake(
@@ -200,7 +208,7 @@ MISTAKES = [
         lambda: SCORES.calibration(),
         "`calibration` reads scores as probabilities in [0, 1]",
         "2.99343 (and 69 other scores)",
-        "th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only,",
+        "th.Calibrator.fit(tuning).apply(scores), or a metric that needs ranks only,",
         lambda: PROBABLE.calibration(),
     ),
     Mistake(
@@ -296,7 +304,7 @@ MISTAKES = [
         lambda: th.min_pr_auc(0),
         "`prevalence` must be in (0, 1)",
         "0",
-        "it is the share of positives",
+        "it is the rate of positives",
         lambda: th.min_pr_auc(0.1),
     ),
 ]

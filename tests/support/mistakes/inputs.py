@@ -295,7 +295,7 @@ MISTAKES = [
         lambda: th.Scores(Y, VALUES, frequency=np.full(100, 0.5)),
         "`frequency` must be whole numbers",
         "0.5 in 100 of 100 rows, first at rows 0, 1, 2, 3, 4,",
-        "pass weights that are not numbers of rows as `sample_weight`",
+        "pass weights that are not row counts as `sample_weight`",
         lambda: th.Scores(Y, VALUES, sample_weight=np.full(100, 0.5)),
     ),
     Mistake(

@@ -1,7 +1,7 @@
 """Kernels of this folder compiled for the device of an array, and started there.
 
 PyTorch and CuPy bring NVIDIA's run-time compiler along; nothing else has to be installed. Where there is none, or no
-CUDA, there is no launcher, and whoever asks for one computes in another way.
+CUDA, there is no launcher, and callers compute in another way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one door to the compiled kernels.
+"""The one way to the compiled kernels.
 
 The functions here take NumPy arrays that have been validated, see to it that the kernels get them contiguous, aligned
 and in native byte order, and return plain arrays. `available` says whether there are kernels; if not, nothing else here
@@ -575,7 +575,7 @@ def many_areas(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly.
 
-    See `thresher._inference.delong.areas_of_sums`.
+    See `thresher._inference.delong.delong`.
     """
     return _kernels.many_areas(_plain(sums), thread_count())
 

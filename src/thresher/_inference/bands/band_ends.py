@@ -1,34 +1,223 @@
-"""The ends of a band by each method, for a curve of shares and for one of precision."""
+"""The ends of a band by each method: quantiles, rectangles with a guarantee, and the normal intervals."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from thresher._inference.bands.bayes_envelope import draw_curves, rank_envelope
-from thresher._inference.bands.binomial_beta import alpha_interval, mixtures
+import numpy as np
+import scipy
+
+from thresher._inference.bands.binomial_beta import alpha_interval, mixtures, odds_interval, with_bends
 from thresher._inference.bands.class_cuts import Cuts
-from thresher._inference.bands.random_prevalence import odds_interval
-from thresher._inference.bands.rectangles import DkwBounds, LocalLevelBounds, swept
-from thresher._inference.bands.wald_band import wald_precision, wald_share
+from thresher._inference.bands.curve_draws import draw_curves, rank_envelope
+from thresher._inference.bands.local_level import local_level
 from thresher._inference.interval import normal_quantile
 from thresher._inference.rates.proportion import proportion_bounds
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["WALD", "Ends", "precision_band", "precision_of", "share_band"]
+__all__ = [
+    "WALD",
+    "DkwBounds",
+    "Ends",
+    "LocalLevelBounds",
+    "OrderBounds",
+    "distrust",
+    "precision_band",
+    "precision_of",
+    "share_band",
+    "swept",
+    "wald_precision",
+    "wald_share",
+]
+
+# The slope is taken over this many standard deviations of the threshold on either side.
+_SLOPE_REACH = 1.5
+_FEW_ACROSS, _FEW_ALONG = 10, 5
+
+
+class _Local(NamedTuple):
+    """The curve near each abscissa: its value, the value away from 0 and 1, and the slope of its logarithm."""
+
+    value: FloatArray
+    inside: FloatArray
+    log_slope: FloatArray
+
+
+def _local(cuts: Cuts, x: FloatArray) -> _Local:
+    def log_share(at: FloatArray) -> FloatArray:
+        return np.log((cuts.value(at) * cuts.n_across + 0.5) / (cuts.n_across + 1.0))
+
+    reach = _SLOPE_REACH * np.sqrt(x * (1.0 - x) / cuts.n_along)
+    left, right = np.maximum(x - reach, 0.0), np.minimum(x + reach, 1.0)
+    width = np.where(right > left, right - left, 1.0)
+    slope = np.where(right > left, (log_share(right) - log_share(left)) / width, 0.0)
+    return _Local(cuts.value(x), np.exp(log_share(x)), slope)
+
+
+def wald_share(cuts: Cuts, x: FloatArray, z: float, *, on_logit: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of the share of the other class above the cut with share x: a ROC band."""
+    value, inside, log_slope = _local(cuts, x)
+    along = np.square(log_slope * inside) * x * (1.0 - x) / cuts.n_along
+    if on_logit:
+        se = np.sqrt(inside * (1.0 - inside) / cuts.n_across + along) / (inside * (1.0 - inside))
+        centre = np.log(inside / (1.0 - inside))
+        return scipy.special.expit(centre - z * se), scipy.special.expit(centre + z * se)
+    se = np.sqrt(value * (1.0 - value) / cuts.n_across + along)
+    return np.clip(value - z * se, 0.0, 1.0), np.clip(value + z * se, 0.0, 1.0)
+
+
+def wald_precision(
+    cuts: Cuts, x: FloatArray, z: float, *, skew: float, variance_of_log_skew: float, on_logit: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of precision at recalls x > 0."""
+    value, inside, log_slope = _local(cuts, x)
+    along = np.square(log_slope) * x * (1.0 - x) / cuts.n_along
+    if on_logit:
+        se = np.sqrt(variance_of_log_skew + (1.0 - inside) / (cuts.n_across * inside) + along)
+        centre = np.log(x / (skew * inside))
+        return scipy.special.expit(centre - z * se), scipy.special.expit(centre + z * se)
+    precision = x / (x + skew * value)
+    variance = np.square(value) * variance_of_log_skew + value * (1.0 - value) / cuts.n_across
+    variance += along * np.square(inside)
+    se = np.square(precision) / x * skew * np.sqrt(variance)
+    return np.clip(precision - z * se, 0.0, 1.0), np.clip(precision + z * se, 0.0, 1.0)
+
+
+def distrust(cuts: Cuts, x: FloatArray, names: tuple[str, str]) -> list[str]:
+    """Return the reasons not to trust a normal approximation; `names` are those of the class along and across."""
+    along, across = names
+    seen = cuts.value(x) * cuts.n_across
+    checks = (
+        (seen < _FEW_ACROSS, f"fewer than {_FEW_ACROSS} {across} above the threshold"),
+        (x * cuts.n_along < _FEW_ALONG, f"fewer than {_FEW_ALONG} {along} above it"),
+        ((1.0 - x) * cuts.n_along < _FEW_ALONG, f"fewer than {_FEW_ALONG} {along} below it"),
+    )
+    reasons = [f"{reason} at {int(bad.sum())} of {x.size} points" for bad, reason in checks if bad.any()]
+    distinct = int(np.count_nonzero(np.diff(cuts.along)))
+    if 2 * distinct < cuts.n_along:
+        reasons.append(f"only {distinct} distinct scores among {cuts.n_along} {along}, so they have no density")
+    return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class DkwBounds:
+    """Bounds of all n order statistics U(k) of a uniform sample that are equally wide everywhere.
+
+    They come from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant. U(0) = 0 and U(n + 1) = 1.
+    """
+
+    n: int
+    reach: float
+
+    @classmethod
+    def at(cls, n: int, level: float) -> DkwBounds:
+        """Return the bounds that hold together with at least this probability."""
+        return cls(n, math.sqrt(math.log(2.0 / (1.0 - level)) / (2.0 * n)))
+
+    def low(self, k: IntArray) -> FloatArray:
+        """Return the lower bounds: the empirical distribution function is k/n at U(k)."""
+        return np.where(k > self.n, 1.0, np.clip(k / self.n - self.reach, 0.0, 1.0))
+
+    def high(self, k: IntArray) -> FloatArray:
+        """Return the upper bounds: just below U(k) it is (k - 1)/n."""
+        return np.where(k > self.n, 1.0, np.where(k < 1, 0.0, np.clip((k - 1) / self.n + self.reach, 0.0, 1.0)))
+
+    def fewest_below(self, x: FloatArray) -> IntArray:
+        """Return the smallest j with U(j + 1) >= x possible."""
+        return _first(lambda j: self.high(j + 1) >= x, self.n, x)
+
+    def most_below(self, x: FloatArray) -> IntArray:
+        """Return the largest j with U(j) <= x possible."""
+        return self.n - _first(lambda j: self.low(self.n - j) <= x, self.n, x)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalLevelBounds:
+    """Quantiles of each order statistic's own beta distribution, all at the same tail probability."""
+
+    n: int
+    tail: float
+
+    @classmethod
+    def at(cls, n: int, level: float) -> LocalLevelBounds:
+        """Return the bounds that hold together with this probability."""
+        return cls(n, local_level(n, level) / 2.0)
+
+    def low(self, k: IntArray) -> FloatArray:
+        """Return the lower bounds."""
+        inner = np.clip(k, 1, self.n)
+        value = scipy.special.betaincinv(inner, self.n + 1.0 - inner, self.tail)
+        return np.where(k < 1, 0.0, np.where(k > self.n, 1.0, value))
+
+    def high(self, k: IntArray) -> FloatArray:
+        """Return the upper bounds."""
+        inner = np.clip(k, 1, self.n)
+        value = scipy.special.betainccinv(inner, self.n + 1.0 - inner, self.tail)
+        return np.where(k < 1, 0.0, np.where(k > self.n, 1.0, value))
+
+    def fewest_below(self, x: FloatArray) -> IntArray:
+        """Return the smallest j with U(j + 1) >= x possible."""
+        return _first(
+            lambda j: (j >= self.n) | (scipy.special.betaincc(j + 1.0, self.n - j + 0.0, x) >= self.tail), self.n, x
+        )
+
+    def most_below(self, x: FloatArray) -> IntArray:
+        """Return the largest j with U(j) <= x possible."""
+
+        def possible(j: IntArray) -> BoolArray:
+            k = np.maximum(self.n - j, 1)
+            return np.asarray((j >= self.n) | (scipy.special.betainc(k, self.n + 1.0 - k, x) >= self.tail))
+
+        return self.n - _first(possible, self.n, x)
+
+
+OrderBounds = DkwBounds | LocalLevelBounds
+
+
+def _first(possible: Callable[[IntArray], BoolArray], n: int, like: FloatArray) -> IntArray:
+    """Return the smallest j from 0 to n from which on the condition holds; it holds at n."""
+    low = np.zeros(like.shape, dtype=np.int64)
+    high = np.full(like.shape, n, dtype=np.int64)
+    while (low < high).any():
+        middle = (low + high) // 2
+        holds = possible(middle)
+        low, high = np.where(holds, low, np.minimum(middle + 1, high)), np.where(holds, middle, high)
+    return high
+
+
+def swept(cuts: Cuts, x: FloatArray, along: OrderBounds, across: OrderBounds) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the largest share of the other class above the cut with share x.
+
+    The true cut of share x stands between the j-th and the (j+1)-th highest of the along class only if
+    U(j) <= x <= U(j+1); over all j that the bounds allow, the share of the other class is bounded in the same way.
+    Holds for every distribution, with or without ties.
+    """
+    least = cuts.fewest(along.fewest_below(x))
+    most = cuts.most(along.most_below(x))
+    return across.low(least), across.high(most + 1)
+
 
 WALD = ("logit", "normal")
 Ends = tuple[FloatArray, FloatArray]
 
 
 def share_band(cuts: Cuts, x: FloatArray, method: str, level: float, n_draws: int, rng: np.random.Generator) -> Ends:
-    """Return the band of the share of the other class above the cut with share x."""
+    """Return the band of the proportion of the other class above the cut with share x."""
     if method in WALD:
         return wald_share(cuts, x, normal_quantile(level), on_logit=method == "logit")
     if method == "binomial-beta":
-        return alpha_interval(mixtures(cuts, x), (1.0 - level) / 2.0)
+        return _shares(cuts, x, (1.0 - level) / 2.0)
     if method == "envelope":
         return rank_envelope(*draw_curves(cuts, x, n_draws, rng), level)
     return _rectangle(cuts, x, method, level ** (1.0 / 2.0))
+
+
+def _shares(cuts: Cuts, x: FloatArray, tail: float) -> Ends:
+    """Return the binomial-beta limits of the share of the other class."""
+    return with_bends(alpha_interval(mixtures(cuts, x), tail), cuts, x, lambda bends: alpha_interval(bends, tail))
 
 
 def _rectangle(cuts: Cuts, x: FloatArray, method: str, level: float) -> Ends:
@@ -54,9 +243,10 @@ def precision_band(
     if method == "binomial-beta":
         if totals is not None:
             shares = mixtures(cuts, x, ("fewest",)), mixtures(cuts, x, ("most",))
-            low, high = odds_interval(shares, *totals, tail)
+            ends = odds_interval(shares, *totals, tail)
+            low, high = with_bends(ends, cuts, x, lambda bends: odds_interval((bends, bends), *totals, tail))
             return precision_of(x, high), precision_of(x, low)
-        low, high = alpha_interval(mixtures(cuts, x), tail)
+        low, high = _shares(cuts, x, tail)
     elif method == "envelope":
         draws = draw_curves(cuts, x, n_draws, rng)
         odds = np.full((n_draws, 1), skew)

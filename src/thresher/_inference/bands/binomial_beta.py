@@ -9,12 +9,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._inference.bands.class_cuts import Cuts
+from thresher._inference.rates.proportion import ADVERSE
 from thresher.exceptions import InvalidInputError
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import CountArray, FloatArray, IntArray
 
-__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures"]
+__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures", "odds_interval", "of_bends", "with_bends"]
 
 # Terms of the binomial beyond this many standard deviations (and a few counts) weigh less than 1e-9 together.
 _REACH, _EXTRA = 6.0, 20.0
@@ -34,6 +35,8 @@ _INSIDE_PLACE = 2**60
 _FAR = 9.0
 # Components that weigh less cannot be seen in a quantile.
 _NO_WEIGHT = 1e-9
+# What rounding leaves of whole numbers that are known as shares.
+_WHOLE = 1e-9
 # Quantiles are found to this many standard deviations.
 _CLOSE, _MOST_STEPS = 1e-6, 60
 
@@ -89,12 +92,12 @@ def _sums(owner: NDArray[np.intp], values: FloatArray, size: int) -> FloatArray:
 def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")) -> Mixtures:
     """Return the binomial mixture of the curve at each x.
 
-    The number J of the along class above the true cut is Bin(n_along, x), and given J the share of the other class
+    The number J of the along class above the true cut is Bin(n_along, x), and given J the proportion of the other class
     above it has a beta distribution around what the sample's curve shows there. On a vertical stretch of the curve its
     two ends, the fewest and the most of the other class above the cut, have half of the weight each, unless one is
     asked for.
 
-    Inside a block of ties the curve is straight and a case of the block counts by the share of the block that is
+    Inside a block of ties the curve is straight and a case of the block counts by the proportion of the block that is
     called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
     binomial there is that of more trials, and the beta distribution that of more cases; in small blocks the reduction
     is tempered, since how many cases they hold is itself a matter of chance.
@@ -104,20 +107,21 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
             f'A band by "binomial-beta" must have at most 10**12 cases of each class; got {cuts.n_along} and '
             f'{cuts.n_across}. Hint: method="logit" has no limit and for so many cases the same width.'
         )
-    ends: tuple[FloatArray | IntArray, FloatArray | IntArray]
-    if not cuts.tied:
-        j, weight = _binomial_window(np.full(x.shape, cuts.n_along), x)
-        ends, scale = (cuts.fewest(j), cuts.most(j)), np.ones(j.shape)
-    else:
-        trials = _trials(cuts, x)
-        j, weight = _binomial_window(trials, x)
-        # The quotient is rounded correctly, so that it meets a vertex exactly where it is one.
-        place = cuts.at(j * cuts.n_along / trials[:, None])
+    ends: tuple[CountArray, CountArray]
+    trials = _trials(cuts, x) if cuts.tied else cuts.size(x)
+    j, weight = _binomial_window(trials, x)
+    # The quotient is rounded correctly, so that it meets a vertex exactly where it is one.
+    here = j * cuts.n_along / trials[:, None]
+    place, gain = cuts.at(here), np.ones(j.shape)
+    if cuts.tied:
         ends = place.low, place.high
         share = place.low / cuts.n_across
-        scale = _gain(share * (1.0 - share), _less(place.share, place.rise, place.rise, cuts.n_across))
+        rise = place.rise * place.worth[0]
+        gain = _gain(share * (1.0 - share), _less(place.share, rise, rise, cuts.n_across * place.worth[0]))
+    else:
+        ends = cuts.fewest(here), cuts.most(here, cuts.n_along / trials[:, None])
     taken = [end for end, name in enumerate(("fewest", "most")) if name in of]
-    parts = [_binned(ends[end], scale, weight / len(taken), cuts.n_across) for end in taken]
+    parts = [_binned(ends[end], gain * place.worth[end], weight / len(taken), cuts.n_across) for end in taken]
     owner, where, moment, mass, size = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     # Without ties the fewest above one cut are the most above the cut before, so most components meet a twin here.
     order = np.lexsort((where, owner))
@@ -129,18 +133,19 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
     own = np.abs(where[starts]) >= _OWN_PLACE // 2
     seen = np.where(own, np.rint(moment / mass), moment / mass)
     none, all_ = (_sums(owner, mass * (seen == end), x.size) for end in (0, cuts.n_across))
-    return Mixtures(owner, seen, mass, cuts.n_across, none, all_, np.where(own, 1.0, size / mass))
+    return Mixtures(owner, seen, mass, cuts.n_across, none, all_, size / mass)
 
 
 def _trials(cuts: Cuts, x: FloatArray) -> FloatArray:
     """Return of how many trials the number of the along class above the cut is a binomial count."""
-    n = cuts.n_along
-    place = cuts.at(portion(x, n))
-    less = _less(place.share, place.width - 1, place.width, n)
+    n = cuts.size(x)
+    place = cuts.at(portion(x, cuts.n_along))
+    width = place.width if cuts.worth is None else place.width / cuts.n_along * n
+    less = _less(place.share, width - 1, width, n)
     return np.floor(_gain(x * (1.0 - x), less) * n + 0.5)
 
 
-def _less(share: FloatArray, held: IntArray, block: IntArray, total: int) -> FloatArray:
+def _less(share: FloatArray, held: CountArray, block: CountArray, total: FloatArray) -> FloatArray:
     """Return by how much the variance of a share is smaller inside a block of ties, times the number of cases."""
     held = np.maximum(held, 0)
     return share * (1.0 - share) * np.square(held, dtype=np.float64) / ((block + 2.0) * total)
@@ -174,7 +179,7 @@ def _binomial_window(n: FloatArray | IntArray, x: FloatArray) -> tuple[IntArray,
 
 
 def _binned(
-    seen: FloatArray | IntArray, scale: FloatArray, weight: FloatArray, total: int
+    seen: CountArray, scale: FloatArray, weight: FloatArray, total: int
 ) -> tuple[NDArray[np.intp], IntArray, FloatArray, FloatArray, FloatArray]:
     """Return components (owner, place, weight times seen, weight, weight times scale), near ones added up."""
     angle = np.arcsin(np.sqrt((seen + 0.25) / (total + 0.5)))
@@ -186,7 +191,9 @@ def _binned(
     )
     # Inside blocks of ties there are no counts; narrower bins do.
     fine = np.floor(angle * (2.0 * np.sqrt(total + 0.5) / _BIN_INSIDE)).astype(np.int64)
-    place = np.where((scale > 1.0) | (count != seen), fine + _INSIDE_PLACE, place)
+    whole = (np.abs(scale - 1.0) < _WHOLE) & (np.abs(count - seen) < _WHOLE)
+    inside = ~whole & (seen != 0) & (seen != total)
+    place = np.where(inside, fine + _INSIDE_PLACE, place)
     change = np.ones(seen.shape, dtype=bool)
     change[:, 1:] = place[:, 1:] != place[:, :-1]
     starts = np.flatnonzero(change)
@@ -222,7 +229,7 @@ def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
 
 
 def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and the upper `tail` quantile of the share of the other class above each cut.
+    """Return the lower and the upper `tail` quantile of the proportion of the other class above each cut.
 
     Both end rules: seen none of them, the share may be 0, and seen all of them it may be 1. On its own side each of
     these events therefore stands at the very end; a beta distribution would exclude that value for certain.
@@ -231,6 +238,27 @@ def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArr
     low = quantile(mixture.without(0), np.where(none, 0.5, tail - mixture.at_none))
     high = quantile(mixture.without(mixture.total), np.where(all_, 0.5, 1.0 - tail))
     return np.where(none, 0.0, low), np.where(all_, 1.0, high)
+
+
+def of_bends(cuts: Cuts, bend: NDArray[np.intp]) -> Mixtures:
+    """Return the distribution of the share of the other class above some cuts."""
+    seen = cuts.across[bend].astype(np.float64)
+    ones = np.ones(seen.size)
+    ends = [np.asarray(seen == end, dtype=np.float64) for end in (0, cuts.n_across)]
+    scale = ones if cuts.worth is None else cuts.worth[1][bend] / cuts.n_across
+    return Mixtures(np.arange(seen.size), seen, ones, cuts.n_across, ends[0], ends[1], scale)
+
+
+def with_bends(
+    ends: tuple[FloatArray, FloatArray], cuts: Cuts, x: FloatArray, of: Callable[[Mixtures], tuple[FloatArray, ...]]
+) -> tuple[FloatArray, FloatArray]:
+    """Return limits at x that reach those of bends of the curve, whose place may be x; `of` gives their limits."""
+    low, high = ends[0].copy(), ends[1].copy()
+    above, bend = cuts.next_bend(x)
+    high[above] = np.maximum(high[above], of(of_bends(cuts, bend))[1])
+    below, bend = cuts.reflected().next_bend(1.0 - x)
+    low[below] = np.minimum(low[below], of(of_bends(cuts, cuts.along.size - 1 - bend))[0])
+    return low, high
 
 
 def quantile(mixture: Mixtures, p: FloatArray) -> FloatArray:
@@ -274,3 +302,100 @@ def normal_root(
             halfway = np.where(np.isfinite(high - low), (low + high) / 2.0, new - np.sign(f_new) * spread)
         old, f_old, new = new, f_new, np.where(done, new, np.where(lost, halfway, new + step))
     return np.asarray(new)
+
+
+# Points at which a distribution is tabulated, and the normal scores that stand for the uncertain prevalence.
+_POINTS = 64
+_NODES = np.linspace(-4.0, 4.0, 21)
+# Probability that a table leaves out at the end of the wanted quantile, and at the other one.
+_LEFT_OUT, _LEFT_OUT_FAR = 1e-5, 1e-2
+_HIGHEST_SCORE = 8.0
+
+
+def odds_interval(
+    shares: tuple[Mixtures, Mixtures], n_pos: float, n_neg: float, tail: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper `tail` quantile of share · (1 - prevalence) / prevalence.
+
+    The share of the lower side is that of the first mixture, of the upper side that of the second. The prevalence is
+    that of the default interval of a share: Beta(n_pos + 3/4, n_neg) on the lower side and Beta(n_pos, n_neg + 3/4) on
+    the upper. They are independent. Both end rules of the share hold: none seen stands for a share of 0 on the lower
+    side, all seen for 1 on the upper.
+    """
+    below_of, above_of = shares
+    none = below_of.at_none >= tail
+
+    log_odds = _log_odds_nodes(n_pos + ADVERSE, n_neg)
+    t, below = _tabulated(below_of.without(0), log_odds, (_LEFT_OUT, 1.0 - _LEFT_OUT_FAR))
+    low = np.exp(_crossing(t, below + below_of.at_none[:, None], tail))
+
+    log_odds = _log_odds_nodes(n_pos, n_neg + ADVERSE)
+    t, below = _tabulated(above_of.without(above_of.total), log_odds, (_LEFT_OUT_FAR, 1.0 - _LEFT_OUT))
+    # Where all were seen the share is 1 and only the prevalence is uncertain: that part needs no table.
+    known = above_of.at_all[:, None] * scipy.special.betainc(n_neg + ADVERSE, n_pos, scipy.special.expit(t))
+    high = np.exp(_crossing(t, below + known, 1.0 - tail))
+    return np.where(none, 0.0, low), high
+
+
+def _log_odds_nodes(pos: float, neg: float) -> FloatArray:
+    """Return the log odds of a prevalence of this beta distribution at the quantiles of the normal nodes."""
+    share = scipy.special.betaincinv(pos, neg, scipy.special.ndtr(_NODES))
+    rest = scipy.special.betaincinv(neg, pos, scipy.special.ndtr(-_NODES))
+    return np.asarray(np.log(share / rest))
+
+
+def _tabulated(mixture: Mixtures, log_odds: FloatArray, between: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """Return, for each group, a grid of t and P(log share - log odds <= t) on it (less than 1 at the end)."""
+    low, high = _range_of_log_share(mixture, between)
+    # A share of 1 may stand aside from the components: the grid has to reach it.
+    high = np.where(mixture.at_all > 0.0, 0.0, high)
+    steps = np.linspace(0.0, 1.0, _POINTS)
+    width = np.maximum(high - low, 1e-9)[:, None]
+    shares = np.minimum(np.exp(low[:, None] + width * steps), 1.0)
+    table = np.stack([mixture.cdf(column) for column in shares.T], axis=1)
+    mass = np.maximum(np.bincount(mixture.owner, weights=mixture.weight, minlength=low.size), 1e-300)[:, None]
+    # Straight lines between the points of the table are drawn on the normal scale, where it is nearly straight.
+    score = np.clip(scipy.special.ndtri(np.clip(table / mass, 0.0, 1.0)), -_HIGHEST_SCORE, _HIGHEST_SCORE)
+
+    t = (low - log_odds[-1])[:, None] + (width + (log_odds[-1] - log_odds[0])) * steps
+    weight = np.exp(-np.square(_NODES) / 2.0)
+    row = np.arange(low.size)[:, None]
+    below = np.zeros(t.shape)
+    with np.errstate(under="ignore"):
+        for node, part in zip(log_odds, weight / weight.sum(), strict=True):
+            place = np.clip((t + node - low[:, None]) / width * (_POINTS - 1), 0.0, _POINTS - 1.0)
+            left = np.minimum(place.astype(np.intp), _POINTS - 2)
+            share = place - left
+            inside = scipy.special.ndtr(score[row, left] * (1.0 - share) + score[row, left + 1] * share)
+            below += part * inside
+        return t, below * mass
+
+
+def _range_of_log_share(mixture: Mixtures, between: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """Return logs of shares below and above those at which each group has these two probabilities."""
+    size = mixture.at_none.size
+    if mixture.owner.size == 0:
+        return np.full(size, -1.0), np.zeros(size)
+    running = np.cumsum(mixture.weight)
+    ends = []
+    first = np.searchsorted(mixture.owner, np.arange(size), side="left")
+    last = np.maximum(np.searchsorted(mixture.owner, np.arange(size), side="right") - 1, 0)
+    before = np.append(0.0, running)[first]
+    shapes = mixture.shapes()
+    for p in between:
+        target = before + p * (running[last] - before)
+        place = np.clip(np.searchsorted(running, target), np.minimum(first, last), last)
+        a, b = (shape[place] for shape in shapes)
+        ends.append(np.log(scipy.special.betaincinv(a, b, p)))
+    return ends[0], ends[1]
+
+
+def _crossing(t: FloatArray, below: FloatArray, p: float) -> FloatArray:
+    """Return where each row of an increasing table reaches p; its last point where it never does."""
+    score = scipy.special.ndtri(np.clip(below, 1e-300, 1.0 - 1e-16))
+    z = float(scipy.special.ndtri(p))
+    after = np.clip((score < z).sum(axis=1), 1, _POINTS - 1)
+    row = np.arange(t.shape[0])
+    left, right = score[row, after - 1], score[row, after]
+    share = np.clip((z - left) / np.where(right > left, right - left, 1.0), 0.0, 1.0)
+    return np.asarray(t[row, after - 1] + share * (t[row, after] - t[row, after - 1]))

@@ -14,24 +14,28 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
+    require,
+    warn,
 )
 from thresher._core.notebook_html import Picture
-from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
-from thresher._core.warn import warn
-from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
-from thresher._inference.bands.bootstrap_band import (
+from thresher._inference.bands.band_ends import WALD, Ends, distrust, precision_band, precision_of, share_band
+from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives, weighted_cuts
+from thresher._inference.bands.curve_draws import (
     FEW_ACROSS,
     bootstrap_band,
+    check_method,
+    drawn_curves,
     hardly_differ,
+    needs_weights,
+    rank_envelope,
+    resampled_curves,
     resampled_precision,
     resampled_tpr,
+    worth_of_classes,
 )
-from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives
-from thresher._inference.bands.wald_band import distrust
-from thresher._inference.bands.weighted_band import needs_weights, weighted_pr_band, weighted_roc_band
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
@@ -63,7 +67,7 @@ class CurveBand(Presented):
         Element i holds the ends at ``x[i]``; ``low <= value <= high``, and within [0, 1] except for gains and net
         benefit.
     value : array of float64
-        The curve itself at ``x[i]``: true positive rate, precision, precision gain, share of positives or net benefit.
+        The curve itself at ``x[i]``: true positive rate, precision, precision gain, positive rate or net benefit.
     confidence_level : float
         The level that was asked for.
     method : str
@@ -179,14 +183,21 @@ def roc_band(
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
     x, back = np.unique(grid.ravel(), return_inverse=True)
-    if needs_weights(counts, balance=False):
-        ends, value = weighted_roc_band(counts, x, how, level, n_draws, generator, whole=simultaneous)
-        return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="roc")
-    cuts = cuts_along_negatives(counts._plain or counts)
+    weighted = needs_weights(counts, balance=False)
+    if weighted:
+        check_method(counts, how)
+        cuts = weighted_cuts(counts, along_positives=False, confidence_level=level)
+    else:
+        cuts = cuts_along_negatives(counts._plain or counts)
     if how == "bootstrap":
-        curves = resampled_tpr(cuts, x, n_draws, generator)
+        if weighted:
+            curves, _ = resampled_curves(counts, x, n_draws, generator, along_positives=False, stratified=True)
+        else:
+            curves = resampled_tpr(cuts, x, n_draws, generator)
+            _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
         low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
-        _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
+    elif weighted and how == "envelope":
+        low, high = rank_envelope(*drawn_curves(counts, x, n_draws, generator, along_positives=False)[:2], level)
     else:
         low, high = share_band(cuts, x, how, level, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("negatives", "positives"))
@@ -211,7 +222,7 @@ def pr_band(
 
     Notes
     -----
-    Ties: between two thresholds the curve is what a coin between them attains, and the band is a band of that curve.
+    Ties: between two thresholds the curve is what mixing them attains, and the band is a band of that curve.
     Inside a block of equal scores it is narrower than at a threshold, since each case of the block counts in part.
     After `Scores.compress` a block holds scores that differ: its path is not known, and both ends stay in the band.
 
@@ -240,26 +251,33 @@ def pr_band(
     share = None if prevalence is None else check_prevalence(prevalence)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
     x, back = np.unique(grid.ravel(), return_inverse=True)
-    if needs_weights(counts, balance=True):
-        odds = None if share is None else (1.0 - share) / share
-        random = design == "random"
-        ends, value = weighted_pr_band(
-            counts, x, how, level, odds, n_draws, generator, random=random, whole=simultaneous
-        )
-        return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="pr")
-    cuts = cuts_along_positives(counts)
-    skew = counts.n_neg / counts.n_pos if share is None else (1.0 - share) / share
-    totals = (counts.n_pos, counts.n_neg) if share is None and design == "random" else None
-    if how == "bootstrap":
+    weighted, random = needs_weights(counts, balance=True), share is None and design == "random"
+    if weighted:
+        check_method(counts, how)
+        cuts = weighted_cuts(counts, along_positives=True, confidence_level=level)
+    else:
+        cuts = cuts_along_positives(counts)
+    skew = float(counts.n_neg / counts.n_pos) if share is None else (1.0 - share) / share
+    totals = (counts.n_pos, counts.n_neg) if random else None
+    if random and weighted:
+        totals = worth_of_classes(counts)
+    if how == "bootstrap" and weighted:
+        rates, odds = resampled_curves(counts, x, n_draws, generator, along_positives=True, stratified=not random)
+        curves = precision_of(x, (odds[:, None] if random else skew) * rates)
+        ends = bootstrap_band(curves, level, simultaneous=simultaneous)
+    elif how == "bootstrap":
         curves = np.zeros((n_draws, x.size))
         # Recall 0 comes first, if at all, and has no precision.
         start = int(x[0] == 0.0)
-        odds = 0.0 if share is None else skew
         curves[:, start:] = resampled_precision(
-            cuts, x[start:], n_draws, generator, odds=odds, stratified=totals is None
+            cuts, x[start:], n_draws, generator, odds=0.0 if share is None else skew, stratified=totals is None
         )
         ends = bootstrap_band(curves, level, simultaneous=simultaneous)
         _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
+    elif how == "envelope" and weighted:
+        least, most, odds = drawn_curves(counts, x, n_draws, generator, along_positives=True)
+        by = odds[:, None] if random else skew
+        ends = rank_envelope(precision_of(x, by * most), precision_of(x, by * least), level)
     else:
         ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("positives", "negatives"))

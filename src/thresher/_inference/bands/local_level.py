@@ -17,7 +17,7 @@ __all__ = ["holding_probability", "local_level"]
 _COMPUTED_UP_TO = 500
 # Chance of more points than this between two neighbouring bounds is far below what the sum can show.
 _TERMS_TOLERANCE = 1e-17
-# Where misses are rarer than this, rounding hides them. Bonferroni's level then does: bounds are a few per cent wider.
+# Where misses are rarer than this, rounding hides them. Bonferroni's level then does: bounds are a few percent wider.
 _RARE = 5e-10
 # The logarithm of the largest local level that is tried: at 1 nothing is left between the bounds.
 _LARGEST = -1e-3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._inference.bands.rectangles import LocalLevelBounds
+from thresher._inference.bands.band_ends import LocalLevelBounds
 from thresher._inference.rates.net_benefit import net_benefit
 from thresher.typing import FloatArray
 

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, warn
 from thresher._core.random_streams import Rng, batch_rows, run_batches, stream_key
-from thresher._core.warn import warn
 from thresher._curves import pr_gain_curve
 from thresher._inference.bands.curve_band import CurveBand, pr_band
 from thresher._inference.interval import ConfidenceInterval, normal_quantile

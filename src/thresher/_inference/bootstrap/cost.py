@@ -14,7 +14,7 @@ __all__ = ["PATIENCE", "resampling_seconds"]
 PATIENCE = 0.2
 """Seconds that a repr may take."""
 # Nanoseconds on one core of a processor of 2023, by replicate: to draw a case; to draw and measure one in the compiled
-# kernel; to draw all cases of a column from a binomial law; to measure a column with NumPy, once or table by table.
+# kernel; to draw all cases of a column from a binomial distribution; to measure it with NumPy, once or table by table.
 _DRAW, _MEASURED, _BY_COLUMN, _VALUES, _ONE_BY_ONE = 0.6, 1.4, 60.0, 15.0, 120.0
 _EACH_TABLE = 50_000.0
 # Replicates of NumPy's that leave out a case, for the acceleration of BCa.

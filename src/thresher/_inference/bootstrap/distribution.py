@@ -11,10 +11,9 @@ import numpy as np
 import scipy
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.checks import check_choice, check_confidence_level, warn
 from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
-from thresher._core.warn import warn
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.sampling import (
@@ -163,7 +162,7 @@ class BootstrapDistribution:
 
         Notes
         -----
-        For BCa the share of replicates below the value counts ties one half and is kept half a replicate away from 0
+        For BCa the rate of replicates below the value counts ties one half and is kept half a replicate away from 0
         and 1. A replicate whose area is 0 or 1, or in which a class has a standard error of 0, counts as infinitely
         far away in the studentised interval, so that many of them push the end to the edge of the range.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.fractions import portion
+from thresher._core.decimals import portion
 from thresher._core.hull import upper_hull
 from thresher._core.hyperbola import unit_step_area
 from thresher.typing import FloatArray
@@ -79,7 +79,7 @@ class Pieces(NamedTuple):
     n_neg: FloatArray
 
     def at_prevalence(self, prevalence: float | None) -> Pieces:
-        """Return the pieces with false positives weighted for another share of positives."""
+        """Return the pieces with false positives weighted for another proportion of positives."""
         if prevalence is None:
             return self
         skew = (1.0 - prevalence) / prevalence * self.n_pos / self.n_neg
@@ -100,7 +100,7 @@ def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> Float
 
 
 def _cut(pieces: Pieces, span: Span) -> tuple[FloatArray, FloatArray]:
-    """Return from which to which share of each group the range of recall reaches."""
+    """Return from which to which proportion of each group the range of recall reaches."""
     if span == _ALL:
         return np.zeros_like(pieces.p), np.ones_like(pieces.p)
     low, high = (np.clip(_ratio(end * pieces.n_pos - pieces.tp, pieces.p), 0.0, 1.0) for end in span)
@@ -115,7 +115,7 @@ def interpolated(pieces: Pieces, span: Span) -> FloatArray:
         tp, fp, p, q = tp + low * p, fp + low * q, (high - low) * p, (high - low) * q
     before, added = tp + fp, p + q
     z = _ratio(added, before)
-    # log1p(z) / z is the share of the precision before the group in the mean; it tends to 1 for small groups.
+    # log1p(z) / z is the proportion of the precision before the group in the mean; it tends to 1 for small groups.
     outer = np.where(z > 0, np.log1p(z) / np.where(z > 0, z, 1.0), 1.0)
     within = _ratio(p, added)
     mean = np.where(before > 0, outer * _ratio(tp, before) + (1.0 - outer) * within, within)
@@ -221,7 +221,7 @@ def precision_at(
 
 
 def rate_at(along: FloatArray, across: FloatArray, share: float, *, last: bool) -> FloatArray:
-    """Return the share of one class above the place where the other has a given share.
+    """Return the proportion of one class above the place where the other has a given share.
 
     `along` and `across` are the counts of the two classes, a row for each table. Where that place is a stretch without
     any of the first class, its lower end is taken if `last`, else its upper end.

@@ -131,7 +131,7 @@ def tilts_of(
     """Return factors of the weights of each class with which a figure varies about this quantile of it.
 
     `pulls` are the influence values of the cells. Exponential weights that are tilted are exponential weights times a
-    factor; the share of each class, and of the odds, in the way to the quantile is its part of the variance.
+    factor; the proportion of each class, and of the odds, in the way to the quantile is its part of the variance.
     """
     scale = math.hypot(*(law.sd for law in laws))
     goal = float(scipy.special.ndtri(share)) / scale if scale > 0.0 else 0.0

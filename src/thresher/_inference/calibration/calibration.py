@@ -11,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
-from thresher._core.drawn import Drawn
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_prevalence,
+    check_resamples,
+    warn,
+)
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
+from thresher._core.result_bases import Drawn
 from thresher._core.values import Value
-from thresher._core.warn import warn
 from thresher._curves import (
     CalibrationBlock,
     CalibrationCurve,
@@ -31,6 +37,12 @@ from thresher._curves import (
     shifted,
 )
 from thresher._inference.bands.curve_band import CurveBand
+from thresher._inference.calibration.bands import (
+    consistency_limits,
+    honest_limits,
+    null_miscalibration,
+    plain_miscalibration,
+)
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     cumulative_test,
@@ -38,12 +50,10 @@ from thresher._inference.calibration.calibration_tests import (
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
-from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
-from thresher._inference.calibration.logistic_calibration import LogisticCalibration, logistic_calibration
+from thresher._inference.calibration.logistic import LogisticCalibration, logistic_calibration
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
-from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -59,15 +69,15 @@ _BLOCK = ("high", "low", "pos", "neg", "calibrated")
 class Calibration(Drawn, Presented, Value):
     """How scores that are read as probabilities agree with what happened.
 
-    Made by `Scores.calibration`. With a `prevalence` every figure is at that share of positives, under label shift: the
-    scores within each class are as they were.
+    Made by `Scores.calibration`. With a `prevalence` every metric refers to it, under label
+    shift: the scores within each class are as they were.
 
     Parameters
     ----------
     counts : Scores
         Distinct scores in [0, 1] with their positives and negatives.
     prevalence : float, optional
-        The share of positives to which figures refer.
+        The proportion of positives to which figures refer.
     shift_scores : bool
         Whether the scores are moved to that prevalence, too, by their odds.
 
@@ -100,7 +110,7 @@ class Calibration(Drawn, Presented, Value):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives to which figures refer."""
+        """The proportion of positives to which figures refer."""
         return self.counts.prevalence if self._prevalence is None else self._prevalence
 
     @cached_property
@@ -203,7 +213,7 @@ class Calibration(Drawn, Presented, Value):
 
     @property
     def _weighed(self) -> bool:
-        """Whether rows are known to have weights or to belong together; sums alone are taken for numbers of rows."""
+        """Whether rows are known to have weights or to belong together; sums alone are taken for row counts."""
         return not self.counts._independent
 
     def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:
@@ -264,7 +274,7 @@ class Calibration(Drawn, Presented, Value):
         Warns
         -----
         ThresherWarning
-            When the honest band crosses itself: no rising curve fits the data.
+            When the confidence band crosses itself: no rising curve fits the data.
 
         Examples
         --------
@@ -281,7 +291,7 @@ class Calibration(Drawn, Presented, Value):
         if how == "honest":
             low, high = honest_limits(pos[::-1], neg[::-1], level, check_count(groups, "groups", minimum=2))
             if (low > high).any():
-                warn("The honest band crosses itself: no rising calibration curve fits these data.")
+                warn("The confidence band crosses itself: no rising calibration curve fits these data.")
             values = self.curve.calibrated[::-1]
             simultaneous = True
         else:
@@ -378,7 +388,7 @@ class Calibration(Drawn, Presented, Value):
         method : {"mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value"}
             "mcb": miscalibration against that of labels drawn from the scores; exact level, no bins, and consistent
             against every departure that rises. "cox": likelihood ratio of intercept 0 and slope 1; the most powerful
-            against scores that are too extreme or too timid. "cumulative": range of cumulative differences; strong
+            against scores that are too extreme or underconfident. "cumulative": range of cumulative differences; strong
             against a shift. "spiegelhalter": sees the Brier mean only. "hosmer-lemeshow": depends on the groups.
             "e-value": evidence against calibration that may be multiplied over batches; needs `reference`.
         score : str, float or pair
@@ -484,7 +494,7 @@ class Calibration(Drawn, Presented, Value):
 
     def _repr_html_(self) -> str:
         """Return the calibration curve over the diagonal, for a notebook."""
-        axes = ("score", "share of positives")
+        axes = ("score", "proportion of positives")
         picture = Picture(self.scores[::-1], self.calibrated[::-1], axes, ((0, 1), (0, 1)))
         return figure_html(picture, name="Calibration curve", caption=repr(self))
 

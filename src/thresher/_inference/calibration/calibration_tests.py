@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._inference.calibration.honest_band import grouped
+from thresher._inference.calibration.bands import grouped
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 
@@ -51,7 +51,7 @@ class CalibrationTest(Presented):
 
 
 def spiegelhalter(x: FloatArray, pos: NDArray[np.int64], neg: NDArray[np.int64]) -> CalibrationTest:
-    """Test the mean Brier score against what the scores promise; blind where scores are 0, 1/2 or 1."""
+    """Test the mean Brier score against what the scores predict; blind where scores are 0, 1/2 or 1."""
     rows = pos + neg
     spread = math.fsum((rows * (1.0 - 2.0 * x) ** 2 * x * (1.0 - x)).tolist())
     if spread == 0.0:
@@ -92,7 +92,7 @@ def cumulative_test(x: FloatArray, pos: NDArray[np.int64], neg: NDArray[np.int64
 
 
 def cumulative_differences(x: FloatArray, pos: NDArray[np.int64], neg: NDArray[np.int64]) -> tuple[FloatArray, float]:
-    """Return positives minus expected ones as shares of all rows, lowest score first, and the path's final spread."""
+    """Return positives minus expected ones, divided by the rows, lowest score first, and the path's final spread."""
     total = float(pos.sum() + neg.sum())
     gaps = (pos * (1.0 - x) - neg * x)[::-1] / total
     return gaps, math.sqrt(math.fsum(((pos + neg) * x * (1.0 - x)).tolist())) / total

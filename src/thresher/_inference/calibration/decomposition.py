@@ -14,9 +14,8 @@ from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, hull_blocks
-from thresher._inference.calibration.honest_band import honest_limits
+from thresher._inference.calibration.bands import honest_limits, null_miscalibration
 from thresher._inference.calibration.proper_scores import ProperScore
-from thresher._inference.calibration.resampled import null_miscalibration
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
@@ -137,8 +136,8 @@ class Decomposition(Presented):
             Strictly between 0 and 1.
         method : str, optional
             "mean": "normal". "discrimination" and "skill": "bootstrap", the basic interval, because the estimates are
-            biased upwards and percentiles would double that. "miscalibration": "band" (default; what the honest band
-            of the curve allows, which holds in finite samples), or "bootstrap", which must not be used near 0.
+            biased upwards and percentiles would double that. "miscalibration": "band" (default; what the
+            confidence band of the curve allows, valid in finite samples), or "bootstrap", not for values near 0.
         n_resamples, rng : int, optional
             For "bootstrap".
 
@@ -171,7 +170,7 @@ class Decomposition(Presented):
         return ConfidenceInterval(low, high, level, how)
 
     def _band_interval(self, level: float) -> tuple[float, float]:
-        """Return the least and the most miscalibration of curves within the honest band."""
+        """Return the least and the most miscalibration of curves within the confidence band."""
         x, pos, neg = self.calibration._whole_counts("An interval for miscalibration")
         ends = honest_limits(pos[::-1], neg[::-1], level, 50)
         low, high = (end[::-1] for end in ends)

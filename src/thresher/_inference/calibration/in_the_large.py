@@ -31,11 +31,11 @@ class InTheLarge(Presented):
     observed, expected : float
         The number of positives, and the sum of the scores.
     ratio, difference : float
-        Observed over expected, and the difference as a share of all rows.
+        Observed over expected, and the difference as a proportion of all rows.
     low, high : float
         Interval of the difference.
     pvalue : float
-        Of the sum being what calibrated scores promise.
+        Of the sum being what calibrated scores predict.
 
     Examples
     --------

@@ -8,14 +8,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_fractions,
+    check_range,
+    show,
+    warn,
+)
 from thresher._core.root_search import minimise
 from thresher._core.sums import dot
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.cortes_mohri.auc_moments import moments
-from thresher._inference.cortes_mohri.error_interval import ERROR_INTERVALS, error_range, rounded_outwards
-from thresher._inference.cortes_mohri.error_law import ERROR_LAWS, error_law
+from thresher._inference.cortes_mohri.error_counts import (
+    ERROR_INTERVALS,
+    ERROR_LAWS,
+    error_law,
+    error_range,
+    rounded_outwards,
+)
 from thresher._inference.cortes_mohri.water_filling import (
     BOUNDS,
     Mixture,
@@ -138,10 +150,10 @@ def cortes_mohri(
         This is not a confidence interval for the AUC of your scorer unless its model holds. It assumes that, given the
         number of errors, every ordering of the examples is equally likely: that scores say nothing about the ranking
         beyond the side of the threshold they fall on, and that errors are equally frequent among the examples called
-        positive and those called negative. Under that assumption the level is a lower bound. **The observed AUC is
+        positive and those predicted negative. Under that assumption the level is a lower bound. **The observed AUC is
         never used.** A scorer that ranks usefully within the predicted classes, as most do, has an AUC above the centre
         of this interval, and in large samples the interval misses it: with binormal scores, AUC 0.9 and 1000 examples,
-        95 % intervals of this kind held the true value in 0 to 29 % of samples (the widest, with
+        95% intervals of this kind held the true value in 0 to 29% of samples (the widest, with
         ``error_interval="chebyshev"``, still did, at 8 to 14 times the length of DeLong's interval, and fails from
         about 3000 examples on). Imbalance makes it worse.
 
@@ -175,7 +187,7 @@ def cortes_mohri(
         Inequality that turns mean and variance into a probability; Selberg's is never worse. With "selberg", and with
         ``eps="optimal"``, an end at 0 or 1 counts as free, since the AUC cannot pass it.
     law : {"predictive", "binomial"}, default "predictive"
-        Law of the number of errors in a fresh sample, for ``eps="gaussian"`` and ``"optimal"``: beta-binomial with
+        Distribution of the errors in a fresh sample, for ``eps="gaussian"`` and ``"optimal"``: beta-binomial with
         the Jeffreys prior, or Binomial(N, k0/N), which ignores that the error rate is estimated.
     observed : float, optional
         An AUC to compare with; see ``.covers_observed``. It does not change the interval.
@@ -188,11 +200,11 @@ def cortes_mohri(
     Warns
     -----
     ThresherWarning
-        When ``law="binomial"`` meets 0 errors or nothing but errors: the law is one point, and so is the interval.
+        When ``law="binomial"`` meets 0 errors or only errors: the distribution is one point, and so is the interval.
 
     Notes
     -----
-    What is true: if K' follows the law and, given K', the ranking of a sample of the same class totals is equally
+    If K' follows the distribution and, given K', the ranking of a sample of the same class totals is equally
     likely among all with K' errors, then the AUC of that sample lies in the interval with at least the stated
     probability. The paper's Theorem 2 is ``error_interval="chebyshev"`` or ``"normal"`` with ``eps="constant"``; all
     numbers of errors in the range are tried, since the extremes need not be at its ends.
@@ -234,7 +246,7 @@ def cortes_mohri(
 
     if choice != "constant" and law == "binomial" and errors in (0, total):
         warn(
-            f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
+            f"The distribution Binomial({total}, {errors // total}) is a single point, so the interval is too. "
             'Hint: law="predictive" allows for errors that were not seen.'
         )
     # N - k errors turn the AUC A into 1 - A. Solving one of the two keeps searches with flat valleys symmetric as well.
@@ -327,7 +339,7 @@ def _check_combination(eps: str, bound: str, own_interval: bool, split: str | fl
         name, value = ("error_interval", "a pair") if own_interval else ("split", repr(split))
         raise InvalidInputError(
             f'`{name}` is used with eps="constant" only; got {value} with eps={eps!r}. Hint: that choice of eps takes '
-            "the law of the number of errors instead; see `law`."
+            "the distribution of the number of errors instead; see `law`."
         )
     if own_interval and split == "best":
         raise InvalidInputError(
@@ -354,7 +366,7 @@ def _constant(
             return rounded_outwards(_snapped(rates[0] * total, total), _snapped(rates[1] * total, total), total)
         return error_range(errors, total, error_level, method)
 
-    # Shares of the miss probability that go to the error rate.
+    # Proportions of the miss probability that go to the error rate.
     shares = np.geomspace(0.002, 0.98, 48).tolist() if split == "best" else []
     widest = 1.0 - (1.0 - level) * shares[0] if shares else 1.0
     error_level = math.sqrt(level) if isinstance(split, str) else split
@@ -400,7 +412,7 @@ def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: st
 
 
 def _mixed(n_pos: int, n_neg: int, errors: int, level: float, eps: str, bound: str, law: str) -> _Found:
-    """Inequality (11) with the law of K in it."""
+    """Inequality (11) with the distribution of K in it."""
     k, weight = error_law(errors, n_pos + n_neg, law)
     found = moments(n_pos, n_neg, k)
     mixture = Mixture(k, weight, found.mean, found.variance)

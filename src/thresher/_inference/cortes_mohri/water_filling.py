@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher._core.root_search import bisect, minimise, rising_root
 from thresher._core.sums import dot
-from thresher._inference.cortes_mohri.error_law import thinned
+from thresher._inference.cortes_mohri.error_counts import thinned
 from thresher.typing import BoolArray, FloatArray, IntArray
 
 __all__ = ["BOUNDS", "Mixture", "miss_bound", "shortest_constant_selberg", "shortest_gaussian", "shortest_optimal"]
@@ -35,7 +35,7 @@ class Mixture(NamedTuple):
         return Mixture(k, weight, self.mean[rows], self.variance[rows])
 
     def guess_error(self) -> float:
-        """Return about how far an end found on the thinned law is from that of the whole one."""
+        """Return about how far an end found on the thinned distribution is from that of the whole one."""
         return max(1e-6 * math.sqrt(float(self.variance.max())), 1e-15)
 
 
@@ -92,7 +92,7 @@ def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float,
     """Return the shortest [low, high] with sum_k P(k) (1 - B_k(low, high)) >= level.
 
     The AUC never leaves [0, 1], so an end at 0 or 1 cannot be missed: the interval may also be one-sided, with that end
-    exactly 0 or 1. `low` is found on a thinned law when there are many k; `high` is then exact for that `low`.
+    exactly 0 or 1. `low` is found on a thinned distribution when there are many k; `high` is then exact for that `low`.
     """
     rough = mixture.rough()
     top, bottom = _outermost(mixture, rough, bound, level)

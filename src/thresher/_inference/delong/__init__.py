@@ -1,34 +1,41 @@
 """DeLong's variances and what stands beside them: the ROC area's intervals from counts and from published figures."""
 
-from thresher._inference.delong.areas_of_sums import areas_of_sums
 from thresher._inference.delong.bamber import bamber
-from thresher._inference.delong.covariance import delong_covariance, paired_differences
 from thresher._inference.delong.delong import (
+    areas_of_sums,
     check_two_each,
     delong,
+    delong_covariance,
     delong_from_sums,
     delong_of,
     logit_interval,
+    paired_differences,
     roc_influence,
     roc_spread,
     rows_of,
     variance_interval,
 )
-from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test, welch_df
+from thresher._inference.delong.difference import (
+    ALTERNATIVES,
+    AreaOfSample,
+    DifferenceTest,
+    mover_test,
+    paired_test,
+    unpaired_test,
+    welch_df,
+)
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
     interval_from_counts,
     partial_interval_from_counts,
     se_from_counts,
 )
-from thresher._inference.delong.mover import AreaOfSample, mover_test
 from thresher._inference.delong.partial import (
     partial_delong,
     partial_influence,
     partial_spread,
 )
-from thresher._inference.delong.published import hanley_mcneil_variance, max_variance, roc_auc_interval
-from thresher._inference.delong.score import exact_interval
+from thresher._inference.delong.published import exact_interval, hanley_mcneil_variance, max_variance, roc_auc_interval
 
 __all__ = [
     "ALTERNATIVES",

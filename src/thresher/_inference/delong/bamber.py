@@ -28,7 +28,7 @@ class Bamber(NamedTuple):
     p_xyy : float
         Estimated probability that a positive ranks above two different negatives.
     p_tie : float
-        Share of (positive, negative) pairs with equal scores.
+        Proportion of (positive, negative) pairs with equal scores.
     """
 
     auc: float
@@ -60,7 +60,7 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     """
     m, n = float(pos.sum()), float(neg.sum())
     check_two_each(m, n)
-    # Share of the other class beaten, and half the share tied with, at each distinct score.
+    # Proportion of the other class beaten, and half the share tied with, at each distinct score.
     won_by_pos = (n - (cumulative(neg) - neg / 2.0)) / n
     won_by_neg = (cumulative(pos) - pos / 2.0) / m
     auc = dot(pos, won_by_pos) / m

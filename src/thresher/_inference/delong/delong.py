@@ -1,38 +1,87 @@
-"""DeLong's variance of the area under the ROC curve, from counts, and the intervals built on it."""
+"""DeLong's variances of areas under the ROC curve: of one table, of many, and of models on the same cases."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from thresher._core import native
+from thresher._core.checks import warn
 from thresher._core.device_path import device_delong_sums
+from thresher._core.many_sums import SumTable
 from thresher._core.native import DelongSums
-from thresher._core.placements import placement_sums
-from thresher._core.sums import cumulative, dot
-from thresher._core.warn import warn
-from thresher._inference.delong.weighted_placements import deviations
+from thresher._core.order import placement_sums, row_placements
+from thresher._core.sums import cumulative, dot, exact_dot
 from thresher._inference.interval import ConfidenceInterval, clipped
 from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, quantile, sampling_of
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
-from thresher.typing import CountArray
+from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreArray
 
 __all__ = [
     "DELONG_METHODS",
     "DeLong",
+    "Sides",
+    "areas_of_sums",
+    "areas_of_sums_numpy",
     "check_two_each",
     "delong",
+    "delong_covariance",
     "delong_from_sums",
     "delong_of",
+    "deviations",
     "logit_interval",
+    "paired_differences",
     "roc_influence",
     "roc_spread",
     "rows_of",
+    "sides",
     "variance_interval",
 ]
+
+
+class Sides(NamedTuple):
+    """The two coordinates of the ROC curve before and after each distinct score, highest score first.
+
+    A positive at score i loses against the negatives above it: its placement is a false positive rate between
+    `fpr_before[i]` and `fpr_after[i]`, any value between being equally right where scores tie. Likewise for negatives.
+    """
+
+    n_pos: float
+    n_neg: float
+    fpr_before: FloatArray
+    fpr_after: FloatArray
+    tpr_before: FloatArray
+    tpr_after: FloatArray
+
+
+def sides(pos: CountArray, neg: CountArray) -> Sides:
+    """Return the rates on both sides of each distinct score; counts in descending order of score."""
+    tp, fp = cumulative(pos), cumulative(neg)
+    n_pos, n_neg = float(tp[-1]), float(fp[-1])
+    return Sides(
+        n_pos,
+        n_neg,
+        fpr_before=np.append(0.0, fp[:-1] / n_neg),
+        fpr_after=fp / n_neg,
+        tpr_before=np.append(0.0, tp[:-1] / n_pos),
+        tpr_after=tp / n_pos,
+    )
+
+
+def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[float, FloatArray]:
+    """Return (mean share lost, share lost minus that mean) from twice the opponents each case loses to.
+
+    Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
+    """
+    share = loss / (2.0 * opponents)
+    mean = dot(weight, share) / float(weight.sum())
+    return mean, share - mean
+
 
 DELONG_METHODS = ("delong", "delong-logit")
 
@@ -62,7 +111,7 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
 
     Notes
     -----
-    The placement of a case is the share of the other class that it beats, a tie counting one half. With P_i the
+    The placement of a case is the proportion of the other class that it beats, a tie counting one half. With P_i the
     placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
     divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
     are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
@@ -169,7 +218,7 @@ _WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and f
 def check_two_each(
     n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE, *, what: str = "DeLong's variance"
 ) -> None:
-    """Raise unless both classes have more than one case; the remedy is what whoever asks can do."""
+    """Raise unless both classes have more than one case; the remedy is what the caller can do."""
     for total, name in ((n_pos, "positive"), (n_neg, "negative")):
         if not total > 1:
             raise UndefinedMetricError(f"{what} needs more than one {name}; got {total:g}. Hint: {remedy}")
@@ -207,3 +256,81 @@ def logit_interval(share: float, variance: float, z: float) -> tuple[float, floa
     centre = float(scipy.special.logit(share))
     reach = z * math.sqrt(variance) / (share * (1.0 - share))
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
+
+
+def delong_covariance(positive: BoolArray, scores: Sequence[ScoreArray]) -> tuple[FloatArray, FloatArray]:
+    """Return DeLong's covariance matrix of the areas of models on the same cases, and the variances of differences.
+
+    Sums of products of placements are whole numbers and are rounded once, at the end. The variance of a difference does
+    not cancel: it is 0 for models that rank alike, and keeps its digits if areas are almost perfectly correlated.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44 (1988), 837-845.
+       https://doi.org/10.2307/2531595
+    .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated
+       receiver operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
+       https://doi.org/10.1109/LSP.2014.2337313
+    """
+    n_pos = int(np.count_nonzero(positive))
+    n_neg = positive.size - n_pos
+    check_two_each(n_pos, n_neg)
+    placed = [row_placements(score, positive) for score in scores]
+    totals = [int(of_pos.sum()) for of_pos, _ in placed]  # twice U
+    pairs = 2 * n_pos * n_neg
+    size = len(placed)
+
+    def apart(i: int, j: int) -> int:
+        """Return n times the sum of products minus the product of sums, both classes on one denominator."""
+        product = totals[i] * totals[j]
+        of_pos, of_neg = (exact_dot(placed[i][side], placed[j][side]) for side in (0, 1))
+        return (n_pos * of_pos - product) * (n_neg - 1) + (n_neg * of_neg - product) * (n_pos - 1)
+
+    joint = [[apart(i, j) for j in range(i + 1)] for i in range(size)]
+    whole = pairs**2 * (n_pos - 1) * (n_neg - 1)
+    covariance, of_difference = np.empty((size, size)), np.empty((size, size))
+    for i in range(size):
+        for j in range(i + 1):
+            covariance[i, j] = covariance[j, i] = joint[i][j] / whole
+            of_difference[i, j] = of_difference[j, i] = (joint[i][i] + joint[j][j] - 2 * joint[i][j]) / whole
+    return covariance, of_difference
+
+
+def paired_differences(positive: BoolArray, scores: Sequence[ScoreArray]) -> FloatArray:
+    """Return the variance of the difference between the areas of each two models."""
+    return delong_covariance(positive, scores)[1]
+
+
+_EXACT = 2.0**52
+
+
+def areas_of_sums(sums: SumTable) -> tuple[FloatArray, FloatArray]:
+    """Return areas and DeLong's errors: quotients of whole numbers, each rounded once, as for a single table.
+
+    Areas are NaN where a class is missing, errors where it has not more than one row.
+    """
+    auc, error, large = native.many_areas(sums) if native.available() else areas_of_sums_numpy(sums)
+    for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):
+        exact = native.DelongSums(*((row[k] << 64) | row[k + 1] for k in (5, 7, 3)))
+        m, n = row[1], row[2]
+        auc[i] = exact.twice_u / (2 * m * n)
+        if m > 1 and n > 1:
+            error[i] = math.sqrt(delong_from_sums(exact, m, n).variance)
+    return auc, error
+
+
+def areas_of_sums_numpy(sums: SumTable) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the same with NumPy alone, and the rows that are left: their quotients are none of doubles."""
+    n_pos, n_neg = sums[:, 1].astype(np.int64), sums[:, 2].astype(np.int64)
+    pairs = 2.0 * n_pos * n_neg
+    auc, variance = np.full(n_pos.size, np.nan), np.full(n_pos.size, np.nan)
+    # Below 2**52 numerators and denominators are exact in doubles, and their quotient is rounded once.
+    plain = np.flatnonzero((pairs > 0) & (pairs < _EXACT))
+    auc[plain] = sums[plain, 4].astype(np.float64) / pairs[plain]
+    whole = pairs * pairs * (n_pos - 1.0) * (n_neg - 1.0)
+    small = np.flatnonzero((whole > 0) & (whole < _EXACT))
+    m, n = n_pos[small], n_neg[small]
+    twice_u, of_pos, of_neg = (sums[small, column].astype(np.int64) for column in (4, 6, 8))
+    apart = (m * of_pos - twice_u**2) * (n - 1) + (n * of_neg - twice_u**2) * (m - 1)
+    variance[small] = apart.astype(np.float64) / whole[small]
+    return auc, np.sqrt(variance), np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))

@@ -8,13 +8,15 @@ from thresher._inference.delong.bamber import bamber_of
 from thresher._inference.delong.delong import DELONG_METHODS, roc_spread, variance_interval
 from thresher._inference.delong.partial import partial_spread
 from thresher._inference.delong.published import (
+    SCORE_METHODS,
     SUMMARY_METHODS,
+    exact_interval,
     hanley_mcneil_variance,
     max_variance,
     newcombe_variance,
+    score_interval,
     summary_interval,
 )
-from thresher._inference.delong.score import SCORE_METHODS, exact_interval, score_interval
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.sampling import Spread, check_counted, check_weights, refuse_clusters
 from thresher._table import Counts

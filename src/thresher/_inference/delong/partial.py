@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._core.sums import dot
-from thresher._inference.delong.delong import check_two_each, rows_of
-from thresher._inference.delong.weighted_placements import sides
+from thresher._inference.delong.delong import check_two_each, rows_of, sides
 from thresher._inference.sampling import Influence, Spread, centred, check_weights, sampling_of
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray

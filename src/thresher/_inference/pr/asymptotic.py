@@ -9,10 +9,9 @@ import numpy as np
 import scipy
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show, warn
 from thresher._core.hull import upper_hull
 from thresher._core.sums import dot
-from thresher._core.warn import warn
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of

@@ -27,15 +27,23 @@ from thresher._inference.rates.net_benefit import (
     net_benefit_variance,
     paired_net_benefit,
 )
-from thresher._inference.rates.operating_rates import RATES, rate_interval
-from thresher._inference.rates.paired_calls import (
+from thresher._inference.rates.proportion import (
+    PROPORTION_METHODS,
+    RATES,
+    ProportionInterval,
+    cell_limits,
+    proportion_interval,
+    rate_interval,
+)
+from thresher._inference.rates.two_rates import (
     log_ratio_difference,
     newcombe_paired,
     predictive_value_test,
+    ratio_bounds,
+    ratio_excluded,
+    score_statistic,
     tango,
 )
-from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
-from thresher._inference.rates.ratio_of_rates import ratio_excluded, score_statistic
 
 __all__ = [
     "CELLS",
@@ -46,6 +54,7 @@ __all__ = [
     "CutOffFigure",
     "ProportionInterval",
     "binomial_cdf",
+    "cell_limits",
     "cut_off_figure",
     "effective_calls",
     "effective_matrix",
@@ -66,6 +75,7 @@ __all__ = [
     "predictive_value_test",
     "proportion_interval",
     "rate_interval",
+    "ratio_bounds",
     "ratio_excluded",
     "refuse_unknown",
     "score_statistic",

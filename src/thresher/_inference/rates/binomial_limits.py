@@ -1,4 +1,4 @@
-"""How many errors a binomial count may show before a limit can no longer be promised."""
+"""How many errors a binomial count may show before a limit can no longer be guaranteed."""
 
 from __future__ import annotations
 

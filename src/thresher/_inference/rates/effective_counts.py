@@ -16,7 +16,6 @@ from thresher.typing import FloatArray
 __all__ = [
     "CELLS",
     "Cells",
-    "effective_f_beta",
     "effective_matrix",
     "effective_scale",
     "effective_share",
@@ -55,7 +54,7 @@ def effective_size(yes: Any, no: Any, r_yes: Any, r_no: Any) -> Any:
     """Return (yes + no)^2 / (r_yes no + r_no yes): the cases of equal weight that a share yes / (yes + no) is worth.
 
     `yes` and `no` are sums of weights, `r_yes` and `r_no` the typical weights of their rows. It is Korn and Graubard's
-    p (1 - p) / V, written so that it stays finite at shares of 0 and 1.
+    p (1 - p) / V, written so that it stays finite at proportions of 0 and 1.
     """
     total = yes + no
     below = r_yes * no + r_no * yes
@@ -140,15 +139,3 @@ def effective_matrix(
     tp, n_pos = effective_share(cells, ("tp",), ("tp", "fn"), confidence_level)
     fp, n_neg = effective_share(cells, ("fp",), ("fp", "tn"), confidence_level)
     return tp, fp, n_pos - tp, n_neg - fp
-
-
-def effective_f_beta(cells: Cells, beta: float, confidence_level: float) -> tuple[float, float, float]:
-    """Return the cases of equal weight that are worth TP, FP and FN to F-beta."""
-    square = beta * beta
-    tp, fp, fn = (cells.weight[name] for name in ("tp", "fp", "fn"))
-    if tp + fp + fn == 0.0:
-        return 0.0, 0.0, 0.0
-    f = (1.0 + square) * tp / ((1.0 + square) * tp + square * fn + fp)
-    score = np.array([(1.0 + square) * (1.0 - f), -f, -square * f, 0.0])
-    scale = effective_scale(cells, score, ("tp", "fp", "fn"), confidence_level)
-    return scale * tp, scale * fp, scale * fn

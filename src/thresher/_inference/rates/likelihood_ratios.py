@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from thresher._cells import Matrix, find, limits
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence
-from thresher._core.numeric import Numeric
+from thresher._cells import Matrix, find
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, warn
 from thresher._core.presented import Presented
+from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
-from thresher._inference.rates.effective_counts import Cells, effective_matrix, effective_share, refuse_unknown
-from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds
-from thresher._inference.rates.ratio_of_rates import RATIO_METHODS, ratio_bounds
+from thresher._inference.rates.effective_counts import effective_matrix, refuse_unknown
+from thresher._inference.rates.proportion import PROPORTION_METHODS, cell_limits
+from thresher._inference.rates.two_rates import RATIO_METHODS, ratio_bounds
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 
@@ -37,7 +34,7 @@ class CutOffFigure(Numeric, Presented):
     tp, fp, fn, tn : float
         The confusion matrix.
     prevalence : float or None
-        The share of positives to which a predictive value refers; None for that of the sample.
+        The proportion of positives to which a predictive value refers; None for that of the sample.
     sample : CellSample or None
         The rows behind the matrix where they have weights or belong together: intervals then take the independent
         cases of equal weight that they are worth.
@@ -128,13 +125,13 @@ class CutOffFigure(Numeric, Presented):
 
     def _bounds(self, level: float, method: str, extra: float) -> tuple[float, float]:
         if self.name in ("ppv", "npv") and self.prevalence is None:
-            right, calls = self._predicted(level)
-            ends = proportion_bounds(np.asarray(right), np.asarray(calls), level, method)
-            return float(ends[0]), float(ends[1])
+            return self._limits(self.name.replace("ppv", "precision"), level, method)
+        if self.name == "dor" and method == "bayes":
+            return self._limits("dor", level, method, design="fixed")
         tp, fp, fn, tn = self._cases(level)
         n_pos, n_neg = tp + fn, fp + tn
         if self.name == "dor":
-            return _odds_ratio_bounds(tp, fp, fn, tn, level, method)
+            return _log_odds_ratio_bounds(tp, fp, fn, tn, level)
         positive = self.name in ("lr_positive", "ppv")
         cells = (tp, n_pos, fp, n_neg) if positive else (fn, n_pos, tn, n_neg)
         if n_pos == 0.0 or n_neg == 0.0:
@@ -161,14 +158,11 @@ class CutOffFigure(Numeric, Presented):
             return self.tp, self.fp, self.fn, self.tn
         return effective_matrix(self._weight, self.sample, level)
 
-    def _predicted(self, level: float) -> tuple[float, float]:
-        """Return how many calls are right, and of how many."""
-        part, other = ("tp", "fp") if self.name == "ppv" else ("tn", "fn")
-        if self.sample is None:
-            right = getattr(self, part)
-            return right, right + getattr(self, other)
-        refuse_unknown(self.sample)
-        return effective_share(Cells(self._weight, self.sample), (part,), (part, other), level)
+    def _limits(self, metric: str, level: float, method: str, design: str = "random") -> tuple[float, float]:
+        """Return the limits of a metric of the catalogue."""
+        if self.sample is not None:
+            refuse_unknown(self.sample)
+        return cell_limits(find(metric), Matrix(**self._weight), self.sample, method=method, level=level, design=design)
 
     def __repr__(self) -> str:
         where = "" if self.prevalence is None else f" at prevalence {self.prevalence:g}"
@@ -235,10 +229,7 @@ def _widened(low: float, high: float, level: float, extra: float) -> tuple[float
     return math.exp(centre - reach), math.exp(centre + reach)
 
 
-def _odds_ratio_bounds(tp: float, fp: float, fn: float, tn: float, level: float, method: str) -> tuple[float, float]:
-    if method == "bayes":
-        ends = limits(find("dor"), Matrix(tp, fp, fn, tn), tail=(1.0 - level) / 2.0, design="fixed")
-        return float(ends[0]), float(ends[1])
+def _log_odds_ratio_bounds(tp: float, fp: float, fn: float, tn: float, level: float) -> tuple[float, float]:
     cells = [tp, fp, fn, tn]
     if 0.0 in cells:
         cells = [cell + 0.5 for cell in cells]

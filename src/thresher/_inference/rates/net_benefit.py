@@ -16,8 +16,8 @@ from thresher._inference.rates.effective_counts import (
     effective_scale,
     refuse_unknown,
 )
-from thresher._inference.rates.paired_calls import newcombe_paired
 from thresher._inference.rates.proportion import proportion_bounds
+from thresher._inference.rates.two_rates import newcombe_paired
 from thresher._table import CellSample
 from thresher.typing import ArrayLike, FloatArray
 
@@ -167,7 +167,7 @@ def gain_over_all_bounds(
 
 
 def mover_sum(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, a: float, b: float, level: float) -> Ends:
-    """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the share of the others."""
+    """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the proportion of the others."""
     first = np.atleast_1d(np.asarray(x1, dtype=np.float64))
     others = n2 - np.atleast_1d(np.asarray(x2, dtype=np.float64))
     low, high = _mover(first, n1, others, n2, a, b, 0.0, level)

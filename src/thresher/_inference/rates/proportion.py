@@ -1,20 +1,80 @@
-"""Intervals for a proportion from its counts: adverse ends, Wilson, Clopper-Pearson, Jeffreys."""
+"""Intervals of a proportion, of the rates of an operating point and of any metric of its four cells."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from thresher._cells import ADVERSE, PROPORTION_METHODS, proportion_bounds
-from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._cells import (
+    ADVERSE,
+    PROPORTION_METHODS,
+    CellMetric,
+    Matrix,
+    canonical,
+    cluster_scale,
+    estimated_scale,
+    find,
+    limits,
+    proportion_bounds,
+)
+from thresher._core.checks import check_choice, check_confidence_level, check_number, show, warn
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._core.warn import warn
+from thresher._curves import OperatingPoint
+from thresher._inference.interval import ConfidenceInterval
+from thresher._inference.rates.effective_counts import refuse_unknown
+from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["ADVERSE", "PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "proportion_interval"]
+__all__ = [
+    "ADVERSE",
+    "PROPORTION_METHODS",
+    "RATES",
+    "ProportionInterval",
+    "cell_limits",
+    "proportion_bounds",
+    "proportion_interval",
+    "rate_interval",
+]
+
+
+def cell_limits(
+    metric: CellMetric,
+    cells: Matrix,
+    sample: CellSample | None,
+    *,
+    method: str,
+    level: float,
+    design: str = "random",
+    prevalence: float | None = None,
+) -> tuple[float, float]:
+    """Return the limits of a metric; of rows with weights or clusters, `sample` tells what they are worth."""
+    how: dict[str, Any] = {"tail": (1.0 - level) / 2.0, "design": design, "prevalence": prevalence}
+    if sample is not None:
+        how["typical"] = Matrix(*sample.typical)
+        if sample.clusters is not None and sample.cluster_rows is not None:
+            how["scale"] = cluster_scale(metric, cells, sample.clusters, sample.cluster_rows, **how)
+        if sample.added is not None and sample.squares is not None:
+            worth = estimated_scale(
+                metric,
+                cells,
+                sample.added,
+                squares=Matrix(*sample.squares),
+                clusters=sample.clusters,
+                design=design,
+                prevalence=prevalence,
+            )
+            how["scale"] = how.get("scale", 1.0) * worth
+        if sample.rows is not None and (metric.free or prevalence is not None) and sample.independent:
+            # Rows of a class weigh the same: its rates are those of the rows.
+            cells, how["typical"] = Matrix(*sample.rows), None
+    low, high = (float(one) for one in limits(metric, cells, method=method, **how))
+    least, most = metric.bounds
+    return (least if math.isnan(low) else low), (most if math.isnan(high) else high)
 
 
 @value
@@ -84,9 +144,9 @@ def proportion_interval(
 
     Notes
     -----
-    Over all proportions "bayes" covers at least 93.1 % at the level of 95 %, whatever the number of cases; Wilson's
-    interval falls to 79 %, Jeffreys' to 85 %. It is 2 % longer than Wilson's at the median of a grid of numbers and
-    proportions, where Clopper-Pearson's is 7 % longer. All of this is in the table of docs/validation/rates.md.
+    Over all proportions "bayes" covers at least 93.1% at the level of 95%, whatever the number of cases; Wilson's
+    interval falls to 79%, Jeffreys' to 85%. It is 2% longer than Wilson's at the median of a grid of numbers and
+    proportions, where Clopper-Pearson's is 7% longer. All of this is in the table of docs/validation/rates.md.
 
     References
     ----------
@@ -126,3 +186,154 @@ def _check_counts(count: ArrayLike, total: ArrayLike) -> tuple[FloatArray, Float
             f"total {totals.flat[at]:g}."
         )
     return counts, totals
+
+
+RATES = (
+    "precision",
+    "recall",
+    "fpr",
+    "specificity",
+    "npv",
+    "accuracy",
+    "predicted_positive_rate",
+    "tpr",
+    "sensitivity",
+    "tnr",
+    "alert_rate",
+    "f_beta",
+)
+_LEAST_BETA = 1e-6
+
+
+def rate_interval(
+    rate: str,
+    point: OperatingPoint | None = None,
+    *,
+    tp: float | None = None,
+    fp: float | None = None,
+    fn: float | None = None,
+    tn: float | None = None,
+    beta: float = 1.0,
+    method: str = PROPORTION_METHODS[0],
+    confidence_level: float = 0.95,
+) -> ConfidenceInterval:
+    """Interval for a rate at a fixed threshold, from its confusion matrix.
+
+    Parameters
+    ----------
+    rate : str
+        "precision", "recall" (also "tpr", "sensitivity"), "fpr", "specificity" (also "tnr"), "npv", "accuracy",
+        "alert_rate" (also "predicted_positive_rate") or "f_beta".
+    point : OperatingPoint, optional
+        The confusion matrix, as `roc.at`, `choose_threshold` and `tune(...).evaluate` return it.
+    tp, fp, fn, tn : number, optional
+        The four counts, where there is no `point`: numbers of independent cases. A point of a table with sampling
+        weights or with clusters carries what its rows are worth; bare numbers cannot.
+    beta : float, default 1.0
+        Weight of recall against precision in "f_beta"; the other rates do not use it.
+    method : {"bayes", "wilson", "clopper-pearson", "jeffreys"}, default "bayes"
+        See `proportion_interval`. Clopper-Pearson never covers less than its level.
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    ConfidenceInterval
+        Inside [0, 1]; unpacks as ``(low, high)``.
+
+    Warns
+    -----
+    ThresherWarning
+        When the rate has no cases to be computed from, as precision when nothing is called positive: the interval is
+        then [0, 1].
+
+    Notes
+    -----
+    The threshold must have been fixed before these cases were seen. A threshold chosen on the same cases makes every
+    rate look better than it is, and these intervals do not know it.
+
+    With sampling weights the interval is that of n* cases of equal weight, n* = W^2 / (r_yes W_no + r_no W_yes), with r
+    the typical weight of the rows of a side; with clusters n* is such that the variance is that of sums over clusters.
+
+    All rates but F-beta are proportions. Given the number TP + FP + FN, TP is binomial; for beta = 1, F is a monotone
+    function of that proportion and its interval is that of the proportion, transformed. Other values of beta also
+    depend on how the errors divide: "bayes" and "jeffreys" then take tails of the posterior of both shares, "wilson"
+    inverts the score test of the contrast (1+b^2)(1-F) TP - F (b^2 FN + FP), and "clopper-pearson" joins exact
+    intervals for both shares.
+
+    References
+    ----------
+    .. [1] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
+       16 (2001), 101-133. https://doi.org/10.1214/ss/1009213286
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> print(f"{th.rate_interval('precision', tp=40, fp=10, fn=20, tn=130):.3f}")
+    0.667 to 0.899
+    >>> print(f"{th.rate_interval('f_beta', tp=40, fp=10, fn=20, tn=130):.3f}")
+    0.620 to 0.815
+
+    From a curve:
+
+    >>> data = th.datasets.load_digits_eight()
+    >>> point = th.Scores(data.y_true, data.tree).roc().at(threshold=0.5)
+    >>> print(f"{point.precision:.3f}, {th.rate_interval('precision', point):.3f}")
+    0.786, 0.715 to 0.847
+    """
+    check_choice(rate, "rate", RATES)
+    check_choice(method, "method", PROPORTION_METHODS)
+    level = check_confidence_level(confidence_level)
+    weight, known = _check_beta(beta), canonical(rate)
+    metric = find("f_beta", beta=weight) if known is None or rate == "f_beta" else find(known[0])
+    counts = _check_cells(rate, metric, point, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+    yes, no = metric.share or (("tp",), ("fp", "fn"))
+    if math.fsum(counts[cell] for cell in (*yes, *no)) == 0.0:
+        warn(f'No case enters "{rate}", so its interval is [0, 1].')
+    sample = None if point is None else point.sample
+    if sample is not None:
+        refuse_unknown(sample)
+    low, high = cell_limits(metric, Matrix(**counts), sample, method=method, level=level)
+    return ConfidenceInterval(low, high, level, method)
+
+
+def _check_cells(rate: str, metric: CellMetric, point: object, cells: dict[str, float | None]) -> dict[str, float]:
+    given = [name for name, value in cells.items() if value is not None]
+    if point is None:
+        if len(given) < len(cells):
+            missing = ", ".join(f"`{name}`" for name in cells if name not in given)
+            raise InvalidInputError(
+                f"`tp`, `fp`, `fn` and `tn` must all be given unless there is a `point`; got no {missing}. "
+                "Hint: pass an operating point, such as `scores.roc().at(threshold=0.5)`."
+            )
+        return {name: _check_cell(value, name) for name, value in cells.items()}
+    if not isinstance(point, OperatingPoint):
+        raise InvalidTypeError(
+            f"`point` must be an OperatingPoint; got {show(point)} of type {type(point).__name__}. "
+            "Hint: give counts by name, as in tp=40."
+        )
+    if given:
+        raise InvalidInputError(f"Counts must not be given beside a `point`; got `{given[0]}`.")
+    if point.skew != 1.0 and not metric.free:
+        raise InvalidInputError(
+            f'"{rate}" must be that of the sample to have this interval; the point refers to the prevalence '
+            f"{point.prevalence:.6g}. Hint: `scores.pr_band([recall], prevalence=...)` has an interval for precision."
+        )
+    return {name: float(getattr(point, name)) for name in cells}
+
+
+def _check_cell(value: object, name: str) -> float:
+    cell = check_number(value, name)
+    if not 0.0 <= cell < 2.0**62:
+        raise InvalidInputError(f"`{name}` must be at least 0 and below 2**62; got {show(value)}.")
+    return cell
+
+
+def _check_beta(value: object) -> float:
+    beta = check_number(value, "beta")
+    if not _LEAST_BETA <= beta <= 1 / _LEAST_BETA:
+        raise InvalidInputError(
+            f"`beta` must be between {_LEAST_BETA:g} and {1 / _LEAST_BETA:g}; got {show(value)}. "
+            "Hint: 1 weighs recall and precision alike."
+        )
+    return beta

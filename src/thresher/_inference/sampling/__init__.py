@@ -23,10 +23,17 @@ from thresher._inference.sampling.design import (
     rows_sampling,
     sampling_of,
 )
-from thresher._inference.sampling.draws import CountDraws, Draws, Measured, asked_of, at_once
+from thresher._inference.sampling.draws import (
+    CountDraws,
+    Draws,
+    Kernel,
+    Measured,
+    TableDraw,
+    asked_of,
+    at_once,
+    drawn_by_case,
+)
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
-from thresher._inference.sampling.kernel import Kernel
-from thresher._inference.sampling.table_draw import TableDraw, drawn_by_case
 from thresher._inference.sampling.units import (
     UnitDraws,
     Units,

@@ -55,6 +55,18 @@ class Moments(NamedTuple):
     covariance: FloatArray
     strata: tuple[Stratum, ...]
 
+    def df_between(self, i: int, j: int) -> float:
+        """Return the degrees of freedom of the difference of two estimates; infinite without spread."""
+        weights = np.zeros(len(self.covariance))
+        weights[[i, j]] = 1.0, -1.0
+        variance = float(self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j])
+        return satterthwaite_df(variance, self.strata, weights)
+
+    def joint_df(self, directions: FloatArray) -> float:
+        """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`."""
+        parts = [directions[one.columns].T @ one.covariance @ directions[one.columns] for one in self.strata]
+        return joint_df(parts, [one.size for one in self.strata])
+
 
 class Cases(NamedTuple):
     """Cases over which the values of rows are added: single rows, or clusters, patients and the like.

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher._core.warn import warn
+from thresher._core.checks import warn
 from thresher._inference.sampling.design import clusters_of
 from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
-_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
+_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90%
 FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
 _MOST_ROWS_FOR_ONE = 10.0
 _FEW_CASES = 25
@@ -49,7 +49,7 @@ def check_weights(counts: Counts) -> None:
         worth = (counts.effective_pos, counts.effective_neg)[side]
         rows = (counts._rows_pos, counts._rows_neg)[side]
         equal = rows is not None and worth > rows * (1.0 - 1e-9)
-        if equal:
+        if equal or not (counts.n_pos, counts.n_neg)[side]:  # of a metric that is defined without that class
             continue
         share = largest_share(counts, counts._weight_squares, side)
         if worth < _LEAST_EFFECTIVE:
@@ -139,7 +139,7 @@ def _tell_range(counts: Counts) -> None:
 
 
 def largest_share(counts: Counts, squares: Squares, side: int) -> float:
-    """Return which share of its class the heaviest row has; an upper bound where only sums are known."""
+    """Return which proportion of its class the heaviest row has; an upper bound where only sums are known."""
     total = float((counts.n_pos, counts.n_neg)[side])
     if squares.spans is not None:
         return squares.spans[side][1] / total
@@ -147,7 +147,7 @@ def largest_share(counts: Counts, squares: Squares, side: int) -> float:
 
 
 def _tell_integers(counts: Counts) -> None:
-    """Say that integer weights are no numbers of rows; Python shows it once for each line that asks."""
+    """Say that integer weights are not row counts; Python shows it once for each line that asks."""
     squares = counts._weight_squares
     if squares is None or not squares.integers or squares.rows is None:
         return
@@ -208,7 +208,7 @@ def refuse_clusters(counts: Counts, method: str) -> None:
 def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at a threshold") -> Counts:
     """Return the table of the rows themselves, which `what` counts; refuse weights that differ.
 
-    Only ratios of sampling weights mean something, so that weights which are all the same are none.
+    Only ratios of sampling weights mean something, so equal weights count as no weights.
     """
     rows = counts._even
     if rows._weight_squares is not None:

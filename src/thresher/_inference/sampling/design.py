@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._core.warn import warn
 from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
 from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
@@ -89,7 +89,7 @@ class Sampling:
 
     @property
     def independent(self) -> bool:
-        """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
+        """Whether rows are independent and count alike, so that degrees of freedom are known by class."""
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
@@ -401,7 +401,7 @@ class Censored(Sampling):
         return influence_by_row(self._rows, self._base, influence, self._place, design=design)
 
     def added(self, influence: Influence, design: str = "random") -> float:
-        """Return what estimating the weights adds to the variance; it is seldom positive."""
+        """Return what estimating the weights adds to the variance; it is rarely positive."""
         return float(self._rows.added(self._by_row(influence, design)[None])[0, 0])
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
@@ -464,13 +464,16 @@ def clusters_of(counts: Counts) -> Clusters | None:
     return None if counts._each_its_own else counts._clusters
 
 
-def sampling_of(table: Counts) -> Sampling:
-    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance."""
+def sampling_of(table: Counts, *, shared: bool = False) -> Sampling:
+    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance.
+
+    With `shared`, clusters of one row count too, as other tables may have rows of them.
+    """
 
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
 
-    clusters, rows = clusters_of(table), table._outcome
+    clusters, rows = table._clusters if shared else clusters_of(table), table._outcome
     if clusters is not None:
         found: Sampling = Clustered(weights, clusters)
     else:

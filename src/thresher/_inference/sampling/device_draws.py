@@ -9,8 +9,7 @@ import numpy as np
 from thresher._core.device_bootstrap import DeviceRows, rows_on_device
 from thresher._core.random_streams import Key
 from thresher._core.resampling import Replicates, Wanted
-from thresher._inference.sampling.draws import CountDraws, Measured
-from thresher._inference.sampling.table_draw import drawn_by_case
+from thresher._inference.sampling.draws import CountDraws, Measured, drawn_by_case
 from thresher._table import Counts, Needs, grid_of
 from thresher.typing import CountArray, FloatArray
 

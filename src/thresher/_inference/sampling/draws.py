@@ -1,26 +1,158 @@
-"""Tables drawn again: the scores are sorted once, replicates only count again."""
+"""Ways to draw tables again, and what the compiled bootstrap knows of a measure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.paired_resampling import TableRows
-from thresher._core.random_streams import Key, batch_rows
-from thresher._core.resampling import Replicates, Tables, Wanted
-from thresher._inference.sampling.table_draw import TableDraw
-from thresher._table import Batch
-from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
+from thresher._core.random_streams import Key, Stream, batch_rows
+from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, measure_replicates, resample_tables
+from thresher._table import Batch, ManyTables
+from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreArray
 
-if TYPE_CHECKING:
-    from thresher._inference.sampling.kernel import Kernel
+__all__ = [
+    "CountDraws",
+    "Draws",
+    "Kernel",
+    "LeftOut",
+    "Measured",
+    "TableDraw",
+    "asked_of",
+    "at_once",
+    "drawn_by_case",
+    "places",
+]
 
-__all__ = ["CountDraws", "Draws", "LeftOut", "Measured", "asked_of", "at_once", "places"]
+
+class Kernel(NamedTuple):
+    """What to ask of the compiled bootstrap, and how to read the answer.
+
+    Attributes
+    ----------
+    asks : Wanted
+        What is measured of every replicate.
+    read : callable
+        The values of the measure from what was measured; the last point holds the class totals.
+    variances : Wanted or None
+        What gives the analytic variance of every replicate, in `delong`.
+    totals : bool
+        Whether `read` looks at the class totals.
+    many : callable or None
+        The values of many tables of counts and their default standard errors, the bits of each by itself; NaN if they
+        are not defined.
+    """
+
+    asks: Wanted | None = None
+    read: Callable[[Replicates], FloatArray] | None = None
+    variances: Wanted | None = None
+    totals: bool = False
+    many: Callable[[ManyTables], tuple[FloatArray, FloatArray]] | None = None
+
+    def asked(self, *, weights: bool) -> Wanted | None:
+        """Return what to ask, or None if the compiled bootstrap does not know it; of weights it knows whole areas."""
+        wanted = self.asks
+        if wanted is None or self.read is None or not weights:
+            return wanted if self.read is not None else None
+        more = wanted.delong or len(wanted.spans) or len(wanted.points) or len(wanted.fprs) or len(wanted.recalls)
+        return None if more or self.totals else wanted
+
+
+# Drawing this many cases one by one costs about as much as a binomial draw for a whole column; few are drawn anyway.
+_CASES_A_COLUMN = 128
+_FEW_CASES = 2**14
+# So many cases of all replicates together are drawn and measured by one call of the kernel: half a second.
+_CASES_AT_ONCE = 2**30
+
+
+class TableDraw:
+    """Draws with replacement from the cases of a table of whole counts, within each class or from all of them.
+
+    Cases are drawn one by one, unless there are so many at each score that a binomial draw for it is less work. Which
+    way is taken depends on the table only.
+    """
+
+    def __init__(self, pos: IntArray, neg: IntArray, *, stratified: bool) -> None:
+        self.pos, self.neg, self.stratified = pos.astype(np.int64), neg.astype(np.int64), stratified
+        self.totals = int(self.pos.sum()), int(self.neg.sum())
+        self.by_case = drawn_by_case(sum(self.totals), pos.size)
+
+    def draw(self, key: Key, first: int, count: int) -> Tables:
+        """Return the tables of replicates `first` to `first + count - 1`."""
+        if not self.by_case:
+            return self._by_column(key, first, count)
+
+        def draw(first: int, count: int, attempt: int) -> Tables:
+            return resample_tables(
+                self.pos,
+                self.neg,
+                seed=int(key[0]),
+                first=first,
+                n_resamples=count,
+                stratified=self.stratified,
+                attempt=attempt,
+            )
+
+        # A sample without one of the classes has no curve: the distribution is that of samples with both.
+        return draw(first, count, 0) if self.stratified else draw_until(_has_both, draw, first, count)
+
+    def _by_column(self, key: Key, first: int, count: int) -> Tables:
+        stream = Stream(key)
+        tables = np.zeros((count, self.pos.size)), np.zeros((count, self.pos.size))
+        everyone = sum(self.totals)
+        columns = [np.flatnonzero(counts) for counts in (self.pos, self.neg)]
+        shares = [
+            counts[at] / total for counts, at, total in zip((self.pos, self.neg), columns, self.totals, strict=True)
+        ]
+        for row in range(count):
+            generator = stream.at(first + row)
+            sizes = self.totals
+            if not self.stratified:
+                positives = 0
+                while not 0 < positives < everyone:
+                    positives = int(generator.binomial(everyone, self.totals[0] / everyone))
+                sizes = positives, everyone - positives
+            for table, at, share, size in zip(tables, columns, shares, sizes, strict=True):
+                table[row, at] = generator.multinomial(size, share)
+        return tables
+
+    @property
+    def measurable(self) -> bool:
+        """Whether `measure` can be asked: the cases are drawn one by one, by the compiled kernel."""
+        return self.by_case and native.available()
+
+    @property
+    def rows_at_once(self) -> int:
+        """How many replicates one call of `measure` should be asked for."""
+        return max(1, _CASES_AT_ONCE // (sum(self.totals) + 64))
+
+    def measure(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+        """Return what the kernel measures of those replicates, with their totals as the last point."""
+        wanted = wanted._replace(points=(*wanted.points, self.pos.size - 1))
+        return measure_replicates(
+            self.pos,
+            self.neg,
+            wanted,
+            seed=int(key[0]),
+            first=first,
+            n_resamples=count,
+            stratified=self.stratified,
+        )
+
+
+def drawn_by_case(cases: int, columns: int) -> bool:
+    """Return whether cases are drawn one by one from a table of so many columns."""
+    return cases <= _FEW_CASES or cases < min(_CASES_A_COLUMN * columns, 2**32)
+
+
+def _has_both(tables: Tables) -> BoolArray:
+    return np.asarray(tables[0].any(axis=1) & tables[1].any(axis=1))
+
 
 _MOST_PLACES = 400
 _ROWS_AT_ONCE = 2**29

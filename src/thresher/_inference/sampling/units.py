@@ -196,7 +196,7 @@ class ClusterDraws(UnitDraws):
         units = Units(clusters.code, clusters.positive, stratified=stratified and not units.mixed.size)
         weight: NDArray[Any] | None = clusters.weight
         rows = np.arange(clusters.code.size)
-        if _few_each(clusters.weight):  # whole numbers of rows, which the kernel counts
+        if _few_each(clusters.weight):  # whole row counts, which the kernel counts
             rows, weight = np.repeat(rows, clusters.weight.astype(np.intp)), None
             units = Units(clusters.code[rows], clusters.positive[rows], stratified=len(units.strata) == 2)
         column = grid.column[clusters.cell[rows]]

@@ -14,8 +14,7 @@ import numpy as np
 from thresher._core.paired_resampling import TableRows, Together, laid_out, measure_together, tables_together
 from thresher._core.random_streams import Key, Stream
 from thresher._core.resampling import Tables, Wanted
-from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once, places
-from thresher._inference.sampling.table_draw import TableDraw
+from thresher._inference.sampling.draws import Draws, LeftOut, Measured, TableDraw, asked_of, at_once, places
 from thresher._table import Grid
 from thresher.typing import CountArray, FloatArray
 

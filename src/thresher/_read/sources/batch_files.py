@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from thresher._core.arrays import MOST_EXACT
-from thresher._core.checks import show, show_text
+from thresher._core.checks import require, show, show_text
 from thresher._core.files import own_folder
-from thresher._core.optional import require
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form, is_packed
@@ -125,7 +124,7 @@ class ArrowFile(BatchFile):
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         ipc = require("pyarrow.ipc", extra="engines", purpose=_PURPOSE)
-        # Read, not mapped: a mapped file that somebody cuts short ends the process.
+        # Read, not mapped: a mapped file that someone cuts short ends the process.
         with self._arrow.OSFile(str(self.path)) as file:
             framed = file.read(6) == b"ARROW1"
             file.seek(0)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.file_form import Form, opened
 from thresher._read.sources.unreadable import is_interruption, unreadable

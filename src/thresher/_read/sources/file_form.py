@@ -135,6 +135,6 @@ def _start(path: Path, shown: str) -> bytes:
         with opened(path) as file:
             return file.read(64)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        return b""  # whoever reads on will say where it breaks off
+        return b""  # the reader will say where it breaks off
     except OSError as error:
         raise unreadable(shown, error.strerror or str(error), hint="choose a file that you may read.") from error

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.sources.batch_files import BATCH_ROWS, batch_file
 from thresher._read.sources.found_files import FoundFile, find_files
 from thresher._read.sources.source import Source, arguments, no_column

@@ -35,8 +35,8 @@ class FoundFile(NamedTuple):
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[FoundFile]:
     """Return the files that paths, folders and patterns stand for, folder by folder in the order of their names.
 
-    Names that begin with a dot or an underscore belong to whoever writes the folder, and are passed over in it: files
-    that are not finished, logs, checksums. A folder whose log says which of its files count is refused.
+    Names that begin with a dot or an underscore belong to the program that writes the folder, and are passed over:
+    files that are not finished, logs, checksums. A folder whose log says which of its files count is refused.
     """
     out: list[FoundFile] = []
     for given in paths:

@@ -33,7 +33,7 @@ class NamedColumns:
         raise NotImplementedError
 
     def counted(self, name: str, most: int) -> list[tuple[str | None, int]]:
-        """Return values of a column with their numbers of rows: all of them, or more than `most`."""
+        """Return values of a column with their row counts: all of them, or more than `most`."""
         raise NotImplementedError
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:

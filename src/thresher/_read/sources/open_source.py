@@ -10,11 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from thresher._core.checks import show
+from thresher._core.checks import require, show
 from thresher._core.files import own_folder
-from thresher._core.optional import require
-from thresher._core.store_words import without_secrets
-from thresher._core.stores import stored_bytes
+from thresher._core.stores import stored_bytes, without_secrets
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.duckdb_files import quoted
 from thresher._read.sources.formats import files_source, is_path

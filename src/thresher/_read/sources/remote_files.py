@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
-from thresher._core.checks import show
-from thresher._core.optional import require
-from thresher._core.store_words import hint_of_store, without_secrets
-from thresher._core.stores import is_address, open_store
+from thresher._core.checks import require, show
+from thresher._core.stores import hint_of_store, is_address, open_store, without_secrets
 from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
@@ -147,7 +145,7 @@ def _files(filesystem: Any, path: str, shown: str) -> list[str]:
 
 
 def _inside(filesystem: Any, folder: str, spelled: set[str] | None = None) -> list[str]:
-    """Return the files in a folder and below it, but for those that belong to whoever writes it."""
+    """Return the files in a folder and below it, but for those of the program that writes it."""
     places = require("pyarrow.fs", extra="engines", purpose=_PURPOSE)
     listed = filesystem.get_file_info(places.FileSelector(folder, recursive=True))
     files = [file.path for file in listed if file.type.name == "File"]

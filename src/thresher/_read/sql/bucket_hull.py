@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import require
 from thresher._core.hull import upper_hull
-from thresher._core.optional import require
 from thresher._read.sql.buckets import Buckets, offsets, same_group
 from thresher.typing import CountArray, ScoreArray
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.checks import require
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
-from thresher._core.optional import require
 from thresher._read.sql.buckets import Buckets, offsets, same_group
 from thresher._read.sql.expressions import whole
 from thresher._read.sql.session import ROWS_INSTEAD, Session

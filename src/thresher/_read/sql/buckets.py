@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
@@ -123,7 +123,7 @@ def _bucket(t: Any, k: int) -> Any:
 
 
 def mass(buckets: Buckets, wanted: int) -> FloatArray:
-    """Return the share of each bucket: the mean of its shares of the classes.
+    """Return the proportion of each bucket: the mean of its proportions of the classes.
 
     A class with few cases for the buckets that are wanted counts as if it had more: buckets need not be emptier.
     """

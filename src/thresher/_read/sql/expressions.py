@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 
 __all__ = ["Has", "is_endless", "is_nan", "parts_of", "put_together", "whole", "with_plain_zero", "zero_or_one"]
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.stream.group_codes import group_keys
 from thresher._read.stream.groups import Figures, array_order, in_order
 from thresher._table import Counts, ManyTables

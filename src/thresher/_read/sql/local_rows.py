@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 
 __all__ = ["local_rows"]
 

@@ -9,8 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show
 from thresher.exceptions import InvalidTypeError, ThresherError
 
 __all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "open_table"]

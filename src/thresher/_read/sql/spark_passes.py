@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.sources.source import arguments
 from thresher._read.sql.session import Task, open_table
 from thresher._read.sql.tables import scan_tables

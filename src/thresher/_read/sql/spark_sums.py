@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import hyperbola
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._read.sql import spark_workers
 from thresher._read.sql.bucket_hull import Points
 from thresher._read.sql.bucket_sums import Arithmetic
@@ -56,7 +56,7 @@ def worker_sums(session: Session, rows: Callable[[], Any], wanted: Wanted) -> An
 
 
 def known_above(ends: dict[int, Points], groups: IntArray, pos: IntArray, neg: IntArray) -> Above:
-    """Return what workers are told: `pos` and `neg` above the buckets of `groups`, and the hulls of known points."""
+    """Return what workers are sent: `pos` and `neg` above the buckets of `groups`, and the hulls of known points."""
     bases, vertices, base = {}, [], 0
     for n, points in ends.items():
         bases[n] = base

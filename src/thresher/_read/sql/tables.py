@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_count
-from thresher._core.optional import require
+from thresher._core.checks import check_count, require
 from thresher._read.scan import Progress
 from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql import spark_workers
@@ -357,7 +356,7 @@ class _Scan:
     def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
         """Return a small table of the engine, its first column the group, its column names with a suffix.
 
-        DuckDB is not told of the group where there is only one: its optimiser would join the small tables with each
+        DuckDB does not get the group if there is only one: its optimiser would join the small tables with each
         other first. PostgreSQL's plans need the column.
         """
         alone = "by" not in self._columns.names and self._session.name == "duckdb"

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from thresher._core.arrays import unknown_labels
-from thresher._core.checks import show
-from thresher._core.optional import require
+from thresher._core.checks import require, show, warn
 from thresher._core.sums import MOST_COUNTS, too_many
-from thresher._core.warn import warn
 from thresher._read.missing_values import missing_values
 from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
@@ -181,7 +179,7 @@ def _times(column: Any) -> Any:
         return column.cast("int64")
     raise InvalidTypeError(
         f"`frequency` must be integers; got {kind} in column {column.get_name()!r}. "
-        "Hint: pass weights that are not numbers of rows as `sample_weight`."
+        "Hint: pass weights that are not row counts as `sample_weight`."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher._read.sql.buckets import Buckets, assigned
 from thresher._read.sql.session import Session
@@ -26,7 +26,7 @@ Spans = tuple[tuple[float, float], tuple[float, float]]
 
 
 class Weights:
-    """Sums of squared weights, numbers of rows, ranges of weights and clusters, by one query each.
+    """Sums of squared weights, row counts, ranges of weights and clusters, by one query each.
 
     `kept` has the rows that count; `rows_of` gives the rows of each group in a result, `scores_of` typed scores.
     """

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show_text
-from thresher._core.optional import require
+from thresher._core.checks import require, show_text
 from thresher.exceptions import InvalidTypeError
 
 __all__ = ["GroupCodes", "group_keys", "joined_columns"]
@@ -57,7 +56,7 @@ class GroupCodes:
         return self._arrow.concat_arrays([self._arrow.nulls(1, known.type), known])
 
     def _several(self, columns: Sequence[Any]) -> NDArray[np.int32]:
-        """Return the numbers of rows whose group is named by several columns: of each combination that occurs."""
+        """Return the row counts whose group is named by several columns: of each combination that occurs."""
         kind = columns[0].type
         if self._known is None:
             self._parts = [GroupCodes() for _ in kind]

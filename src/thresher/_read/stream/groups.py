@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
+from thresher._core.checks import require
 from thresher._core.counting import count_groups, order_groups, row_order
-from thresher._core.optional import require
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.counter import RowCounter
 from thresher._read.stream.group_codes import GroupCodes, group_keys

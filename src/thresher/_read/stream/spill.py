@@ -75,7 +75,7 @@ class Spill:
             at += read
 
     def close(self) -> None:
-        """Give the room back; safe to call twice."""
+        """Free the memory; safe to call twice."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
