@@ -138,7 +138,7 @@ class ViewDisplay(CurveDisplay):
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
-        'Share of positives found'
+        'Proportion of positives found'
         """
         if confidence_level is not None:
             self._confidence_level = confidence_level
