@@ -13,10 +13,9 @@ from thresher._decide import DecisionCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
+from thresher.plotting._axes import MARGIN, coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
-from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = [
@@ -146,14 +145,8 @@ class ViewDisplay(CurveDisplay):
         return self._drawn(ax, name, drawing, band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color))
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
-        drawn = [self._draw_reference(line) for line in self._references()] if chance else []
+        drawn = [draw_reference(self.ax_, *line) for line in self._references()] if chance else []
         self.chance_ = drawn[0] if drawn else None
-
-    def _draw_reference(self, line: Reference) -> Any:
-        if is_drawn(self.ax_, line.label):
-            return None
-        style = {"linestyle": line.linestyle, "linewidth": line.linewidth, "label": line.label}
-        return self.ax_.plot(line.x, line.y, color=AID, zorder=1.5, **style)[0]
 
 
 class DetCurveDisplay(ViewDisplay):
