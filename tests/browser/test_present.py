@@ -325,6 +325,9 @@ def test_the_metric_that_ranks_is_in_the_table_with_its_interval(visit, tmp_path
         boxes = row.locator("th .tick-box").bounding_box(), row.locator("td").first.bounding_box()
         assert boxes[0]["x"] + row.locator(".tick-box").evaluate("node => node.scrollWidth") <= boxes[1]["x"]
     assert seen.page.locator(".forests svg").count() == 3
+    seen.hover("roc", 0.3, 0.6)
+    inner, outer = seen.page.locator(".ranking .rows").evaluate("n => [n.scrollWidth, n.clientWidth]")
+    assert inner <= outer
 
 
 def test_one_colour_for_each_kind_of_case(visit, digits_report):
