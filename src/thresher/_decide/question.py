@@ -13,7 +13,7 @@ import numpy as np
 from thresher._core.arrays import as_labels, as_scores
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show, warn
 from thresher._decide.closed_form_power import (
-    Variance,
+    VarianceBySizes,
     area_power,
     auc_variance,
     least_size,
@@ -197,7 +197,7 @@ class AreaQuestion(Question):
     few = 10
     how = "`n_pos` and `n_neg` must be given with `auc` or `pilot`. Hint: `n` is for populations."
 
-    variances: tuple[Variance, Variance]
+    variances: tuple[VarianceBySizes, VarianceBySizes]
     """Of the estimated difference under the null hypothesis, and as supposed."""
     null: float = 0.0
     margin: float | None = None
@@ -266,7 +266,7 @@ def two_models(pilot: Any) -> tuple[Any, Mapping[Any, Any]]:
     return pilot[0], pilot[1]
 
 
-def _by_class(pos: float, neg: float) -> Variance:
+def _by_class(pos: float, neg: float) -> VarianceBySizes:
     return lambda n_pos, n_neg: pos / n_pos + neg / n_neg
 
 

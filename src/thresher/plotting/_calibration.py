@@ -15,7 +15,7 @@ from thresher.plotting._display import Drawing
 from thresher.plotting._legend import add_legend
 from thresher.plotting._place import settle
 from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
-from thresher.plotting._views import Reference, ViewDisplay
+from thresher.plotting._views import ReferenceLine, ViewDisplay
 from thresher.typing import FloatArray
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
@@ -230,8 +230,8 @@ class MurphyDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return 0.0, 1.08 * float(max(self._murphy.mean.max(), self._murphy.uncertainty.max()))
 
-    def _references(self) -> list[Reference]:
-        return [Reference(self._murphy.theta, self._murphy.uncertainty, "constant prevalence", "--", 1.2)]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(self._murphy.theta, self._murphy.uncertainty, "constant prevalence", "--", 1.2)]
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
         super()._draw_around(title, colour, chance)

@@ -13,7 +13,7 @@ from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Drawing, Marks
+from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_pr, pr_area
 from thresher.plotting._paths import pr_path
 from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
@@ -144,7 +144,7 @@ class PrCurveDisplay(CurveDisplay):
         unachievable: bool = True,
         iso_f: bool | Iterable[float] = False,
         achievable: bool = False,
-        marks: Marks = None,
+        marks: MarkedPoints = None,
         band: Any = None,
         legend: bool = True,
         color: Any = None,

@@ -13,7 +13,7 @@ from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress
-from thresher.plotting._display import CurveDisplay, Drawing, Marks
+from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_roc, roc_area
 from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
@@ -141,7 +141,7 @@ class RocCurveDisplay(CurveDisplay):
         name: str | None = None,
         chance: bool = True,
         hull: bool = False,
-        marks: Marks = None,
+        marks: MarkedPoints = None,
         log_x: bool = False,
         band: Any = None,
         legend: bool = True,

@@ -20,7 +20,7 @@ from thresher.typing import FloatArray
 
 __all__ = [
     "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
-    "PrGainDisplay", "Reference", "ViewDisplay",
+    "PrGainDisplay", "ReferenceLine", "ViewDisplay",
 ]  # fmt: skip
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
@@ -31,7 +31,7 @@ _MOST_DEVIATE = 3.1  # rates below one in a thousand
 _ENDS = np.array([0.0, 1.0])
 
 
-class Reference(NamedTuple):
+class ReferenceLine(NamedTuple):
     """A line to read the curve by, such as that of a score that knows nothing; drawn once for all models."""
 
     x: FloatArray
@@ -89,7 +89,7 @@ class ViewDisplay(CurveDisplay):
         """Return what is drawn."""
         raise NotImplementedError
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         """Return the lines to read the curve by."""
         raise NotImplementedError
 
@@ -210,8 +210,8 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
         super()._fit(ax)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
 
 
 class LiftCurveDisplay(ViewDisplay):
@@ -237,8 +237,8 @@ class LiftCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return 0.0, max(float(self.curve.lift.max()) * 1.05, 1.2)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.ones(2), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.ones(2), "chance")]
 
 
 class GainCurveDisplay(ViewDisplay):
@@ -262,8 +262,8 @@ class GainCurveDisplay(ViewDisplay):
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return self.curve.depth, self.curve.recall
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, _ENDS, "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, _ENDS, "chance")]
 
 
 class CostCurveDisplay(ViewDisplay):
@@ -289,8 +289,8 @@ class CostCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return -MARGIN / 2, 0.52
 
-    def _references(self) -> list[Reference]:
-        return [Reference(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
 
 
 class PrGainDisplay(ViewDisplay):
@@ -343,8 +343,8 @@ class PrGainDisplay(ViewDisplay):
         first = max(int(np.searchsorted(self.curve.recall_gain, 0.0)) - 1, 0)
         return self.curve.recall_gain[first:], self.curve.precision_gain[first:]
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.zeros(2), "calling everything positive")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")]
 
 
 class DecisionCurveDisplay(ViewDisplay):
@@ -381,9 +381,9 @@ class DecisionCurveDisplay(ViewDisplay):
         top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
         return -0.15 * top, 1.08 * top  # acting on all falls without end
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         curve = self.curve
         return [
-            Reference(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
-            Reference(_ENDS, np.zeros(2), "act on none", "--", 1.2),
+            ReferenceLine(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
+            ReferenceLine(_ENDS, np.zeros(2), "act on none", "--", 1.2),
         ]

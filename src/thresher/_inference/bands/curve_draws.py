@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.sampling import CensoredUnits, Influence, TableDraw, check_weights, clusters_of, sampling_of
@@ -111,7 +111,7 @@ def resampled_tpr(cuts: Cuts, fpr: FloatArray, n_draws: int, rng: np.random.Gene
     def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
         return _cuts(along=neg, across=pos).value(fpr, at_jumps="upper")
 
-    return _resampled(draws, Wanted(fprs=fpr), read, n_draws, rng)
+    return _resampled(draws, Requested(fprs=fpr), read, n_draws, rng)
 
 
 def resampled_precision(
@@ -128,12 +128,12 @@ def resampled_precision(
         skew = odds if odds > 0.0 else neg.sum() / pos.sum()
         return np.asarray(recall / (recall + skew * _cuts(along=pos, across=neg).value(recall)))
 
-    return _resampled(draws, Wanted(odds, recalls=recall), read, n_draws, rng)
+    return _resampled(draws, Requested(odds, recalls=recall), read, n_draws, rng)
 
 
 def _resampled(
     draws: TableDraw,
-    wanted: Wanted,
+    wanted: Requested,
     read: Callable[[FloatArray, FloatArray], FloatArray],
     n_draws: int,
     rng: np.random.Generator,
