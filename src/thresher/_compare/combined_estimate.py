@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_number, warn
+from thresher._core.digits import beside_interval
 from thresher._core.json_state import travels
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Numeric

@@ -322,7 +322,7 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     return DeviceTable(xp.flip(values), xp.flip(tp), xp.flip(fp), n_pos, n - n_pos)
 
 
-_ONCE = "copy them yourself, once, where several figures are wanted"
+_ONCE = "copy them yourself, once, if you compute several metrics"
 _JAX = "install PyTorch or CuPy for this device, and rows of JAX are counted where they are"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._core.checks import check_confidence_level, check_resamples
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, stream_key
 from thresher._core.result_bases import Numeric

@@ -33,7 +33,7 @@ class SupposedCalls:
     fpr : float
         Supposed false positive rate: one minus the specificity, strictly between 0 and 1.
     prevalence : float, optional
-        The share of positives among the cases of the study; predictive values and net benefit need it.
+        The proportion of positives among the cases of the study; predictive values and net benefit need it.
 
     See Also
     --------
@@ -76,7 +76,7 @@ class SupposedCalls:
 
     @property
     def alert_rate(self) -> float:
-        """The share of cases that are called positive."""
+        """The proportion of cases that are predicted positive."""
         share = self._known("An alert rate")
         return share * self.tpr + (1.0 - share) * self.fpr
 
@@ -181,7 +181,7 @@ def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
 class CutoffQuestion(Question):
     """One metric of a test at its cut-off, tested against a value by what the library makes of the counts."""
 
-    how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
+    how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other metrics."
 
     calls: SupposedCalls
     null: float
@@ -347,7 +347,7 @@ def at_cutoff(
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
     cls = _QUESTIONS[name]
     if null is None:
-        raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
+        raise InvalidInputError("`null` must be given with `calls`: the value under the null hypothesis.")
     at = check_number(null, "null")
     if cls is RatioQuestion:
         if not at > 0.0:

@@ -10,6 +10,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.digits import beside_interval
 from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, Resamples, check_method, options_shown

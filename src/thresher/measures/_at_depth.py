@@ -154,7 +154,7 @@ class EnrichmentFactor(Measure):
     Parameters
     ----------
     fraction : float, default=0.01
-        The share of all cases, in (0, 1].
+        The proportion of all cases, in (0, 1].
 
     Examples
     --------
@@ -184,7 +184,7 @@ class EnrichmentFactor(Measure):
 
     @property
     def needs_balance(self) -> bool:
-        """A share of all cases mixes the classes."""
+        """A proportion of all cases mixes the classes."""
         return True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
@@ -218,7 +218,7 @@ class Bedroc(Measure):
     Parameters
     ----------
     alpha : float, default=20.0
-        How fast ranks lose weight; with 20 the first 8 % of the ranking carry 80 % of it.
+        How fast ranks lose weight; with 20 the first 8% of the ranking carry 80% of it.
 
     Notes
     -----

@@ -15,6 +15,7 @@ from thresher._compare import compare
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Numeric
 from thresher._core.values import value

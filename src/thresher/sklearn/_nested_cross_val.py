@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.result_bases import Numeric
