@@ -153,6 +153,12 @@ def _head(name: str) -> Text:
     return Text(name.replace("_", " "))
 
 
+def _fits(rows: Sequence[Row], width: int) -> bool:
+    """Return whether a table of the rows is no wider than the window."""
+    widths = [_wide(rows, name) for name in _names(rows)]
+    return not widths or sum(widths) + 3 * len(widths) - 3 <= width
+
+
 def _wide(rows: Sequence[Row], name: str) -> int:
     """Return the columns that the head and the longest cell take."""
     return max(_head(name).cell_len, *(_cell(row[name]).cell_len for row in rows))

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher._core.optional import require
+from thresher._core.checks import require
 from thresher._inference import Calibration, MurphyCurve
 from thresher.plotting._axes import coloured, is_drawn
 from thresher.plotting._display import Drawing
