@@ -131,10 +131,6 @@ def judged(failed: Sequence[str]) -> int:
     return GATE_FAILED if failed else 0
 
 
-def _fits(rows: Sequence[Row], width: int) -> bool:
-    return sum(_wide(rows, name) + len(" │ ") for name in _names(rows)) - len(" │ ") <= width
-
-
 def _table(rows: Sequence[Row]) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     for name in _names(rows):
