@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import thresher as th
+from support import contrasts
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "readers.json").read_text())
-STUDIES = REFERENCE["readers"]
-NESTED = REFERENCE["split_plot"]["readers_in_modality"]
+STUDIES = {name: contrasts.data("readers", name) for name in contrasts.names("readers")}
+NESTED = contrasts.data("split_plot", "readers_in_modality")
 MODELS = {
     "random_readers_random_cases": {"readers": "random", "cases": "random"},
     "fixed_readers_random_cases": {"readers": "fixed", "cases": "random"},

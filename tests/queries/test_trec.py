@@ -62,7 +62,7 @@ def test_precision_and_recall_at_a_depth(files):
         assert lists.by_query(metric="precision", depth=depth).values.tolist() == pytest.approx(precision)
         assert lists.by_query(metric="recall", depth=depth).values.tolist() == pytest.approx(recall)
     for given, message in [
-        ({"metric": "recall"}, "or `depth` or `fpr` or `precision` for the recall there."),
+        ({"metric": "recall"}, "or `depth` or `precision` or `fpr` for the recall there."),
         ({"depth": 3}, "Hint: 'expected_average_precision' takes no options."),
         ({"metric": "recall", "depth": 0}, "`depth` must be at least 1; got 0."),
     ]:

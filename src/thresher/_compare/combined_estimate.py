@@ -98,16 +98,13 @@ class CombinedEstimate(Numeric, Presented):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import thresher as th
-    >>> rng = np.random.default_rng(0)
-    >>> y = rng.random(300) < 0.3
-    >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
-    >>> found = th.estimates(y, {"new": new, "old": old}).difference("new", "old")
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.estimates(data.y_true, data.models).difference("logistic", "tree")
     >>> found
-    new - old = 0.174, 95% interval 0.099 to 0.249, p = 1.1e-05
+    logistic - tree = 0.096, 95% interval 0.064 to 0.128, p = 1.4e-08
     >>> round(found.standard_error, 4)
-    0.0382
+    0.0161
     """
 
     name: str
@@ -226,12 +223,9 @@ class CombinedEstimate(Numeric, Presented):
 
         Examples
         --------
-        >>> import numpy as np
         >>> import thresher as th
-        >>> rng = np.random.default_rng(0)
-        >>> y = rng.random(300) < 0.3
-        >>> both = th.estimates(y, dict(zip("ab", rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y)))
-        >>> both["b"].test(0.8, alternative="greater") < 0.001
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.estimates(data.y_true, data.models)["logistic"].test(0.9, alternative="greater") < 0.001
         True
         """
         side = check_choice(alternative, "alternative", ALTERNATIVES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -47,9 +47,10 @@ class Effort:
     workers: int = 1
     progress: Progress | None = None
 
-    def rows(self, width: int) -> int:
-        """Return how many replicates are worked on at once."""
-        return batch_rows(width) if self.batch_size is None else self.batch_size
+    def run(self, work: Callable[[int, int], FloatArray], size: int) -> FloatArray:
+        """Return what `work` makes of all replicates, `size` of them at once unless a number was asked for."""
+        rows = size if self.batch_size is None else self.batch_size
+        return run_batches(work, self.n_resamples, rows=rows, workers=self.workers, progress=self.progress)
 
 
 def effort_of(how: Resampling) -> Effort:
@@ -73,8 +74,7 @@ def bootstrap_values(
     def work(first: int, count: int) -> FloatArray:
         return unit_values(units, tables, measure, effort.key, first, count)
 
-    size = units_at_once(units, tables, measure) if effort.batch_size is None else effort.batch_size
-    return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    return effort.run(work, units_at_once(units, tables, measure))
 
 
 def unpaired_bootstrap_values(plans: tuple[Draws, Draws], measure: Measure, effort: Effort) -> FloatArray:
@@ -86,8 +86,7 @@ def unpaired_bootstrap_values(plans: tuple[Draws, Draws], measure: Measure, effo
             [plan.values(measure, key, first, count) for plan, key in zip(plans, keys, strict=True)], axis=1
         )
 
-    size = min(plan.rows_at_once(measure) for plan in plans) if effort.batch_size is None else effort.batch_size
-    return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    return effort.run(work, min(plan.rows_at_once(measure) for plan in plans))
 
 
 class Exchange:
@@ -188,8 +187,7 @@ def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple
     def work(first: int, count: int) -> FloatArray:
         return exchange.values(measure, effort.key, first, count)
 
-    size = exchange.rows_at_once(measure) if effort.batch_size is None else effort.batch_size
-    drawn = run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    drawn = effort.run(work, exchange.rows_at_once(measure))
     return exchange.measured(measure, exchange.observed())[0], drawn
 
 
@@ -207,8 +205,7 @@ def exchange_distances(rows: PairedRows, effort: Effort) -> tuple[float, FloatAr
     def work(first: int, count: int) -> FloatArray:
         return distances(exchange.draw(effort.key, first, count))
 
-    size = effort.rows(max(exchange.width, n))
-    drawn = run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    drawn = effort.run(work, batch_rows(max(exchange.width, n)))
     return float(distances(exchange.observed())[0]), drawn
 
 
@@ -293,8 +290,7 @@ def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tup
     def work(first: int, count: int) -> FloatArray:
         return values(pooling.draw(effort.key, first, count))
 
-    size = effort.rows(pooling.width)
-    drawn = run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    drawn = effort.run(work, batch_rows(pooling.width))
     return values(pooling.observed())[0], drawn
 
 
@@ -310,8 +306,7 @@ def pooled_distances(a: Counts, b: Counts, effort: Effort) -> tuple[float, Float
     def work(first: int, count: int) -> FloatArray:
         return distances(pooling.draw(effort.key, first, count))
 
-    size = effort.rows(max(pooling.width, pooling.total))
-    drawn = run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
+    drawn = effort.run(work, batch_rows(max(pooling.width, pooling.total)))
     return float(distances(pooling.observed())[0]), drawn
 
 
