@@ -26,7 +26,7 @@ NAMES: dict[Measure, str] = {
     ("fpr", 0.05): "partial ROC area, FPR 0 to 0.05",
     ("tpr", 0.8): "partial ROC area, TPR 0.8 to 1",
 }
-HEAD = "| figure | distribution | size | interval | covers | width | default | least | limits alone |"
+HEAD = "| metric | distribution | size | interval | covers | width | default | least | limits alone |"
 _START, _ENDS = "The cells of the last column", ("\n### One end at a time\n", "\n## ROC area\n")
 # The widths are means of 2,000 samples: a bound proves something where it is a hundredth more than needed.
 _NEEDED = 2.02

@@ -73,5 +73,5 @@ def difference_variances(rows: PairedRows, measure: Measure, tables: Sequence[Co
 
 
 def class_moments(rows: PairedRows, measure: Measure, tables: Sequence[Counts]) -> Moments:
-    """Return the covariance of models on the same rows, and the part of the rows of each class in it."""
-    return rows.sampling.moments(row_influences(rows, measure, tables))
+    """Return the covariance of models on the same rows of each class, and the part of each class in it."""
+    return rows.sampling.moments(row_influences(rows, measure, tables), design="fixed")
