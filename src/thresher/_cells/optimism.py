@@ -12,7 +12,7 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["CellOptimism", "Chosen", "chosen_on_resamples", "corrected", "optimism_of", "threshold_limits"]
+__all__ = ["Chosen", "Optimism", "chosen_on_resamples", "corrected", "optimism_of"]
 
 CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
@@ -129,20 +129,4 @@ def corrected(
     if best_of_all:
         down, up = (optimism, 0.0) if optimism > 0.0 else (0.0, optimism)
     ends = np.clip([apparent - optimism, low - down, high - up], *metric.bounds)
-    return CellOptimism(optimism, apparent, *ends.tolist())
-
-
-def threshold_limits(
-    thresholds: FloatArray, best: int, chosen: Chosen, portion: float, *, tail: float = 0.025
-) -> tuple[float, float]:
-    """Return limits of the best threshold in the population from resamples of m rows out of n, `portion` being m / n.
-
-    Chosen thresholds converge at the rate of a cube root, for which resamples of as many rows are not consistent: the
-    quantiles of their distances are shrunk by the cube root of m / n. `thresholds` are the distinct scores, `best` the
-    chosen place, counted as in `Chosen`.
-    """
-    scores = np.concatenate([thresholds[:1], thresholds])  # nothing predicted positive stands at the highest score
-    place = chosen.place[chosen.place >= 0]
-    distances = np.quantile(scores[place] - scores[best], [tail, 1.0 - tail])
-    low, high = scores[best] + portion ** (1.0 / 3.0) * distances
-    return float(low), float(high)
+    return Optimism(optimism, apparent, *ends.tolist())

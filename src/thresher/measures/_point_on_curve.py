@@ -61,7 +61,7 @@ class PrecisionAtRecall(PointOnCurve):
     recall : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Examples
     --------
@@ -83,11 +83,6 @@ class PrecisionAtRecall(PointOnCurve):
         object.__setattr__(self, "recall", check_held_rate(self.recall, "recall", "precision_at_recall"))
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
@@ -125,7 +120,7 @@ class RecallAtPrecision(Measure):
     precision : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Notes
     -----
@@ -156,11 +151,6 @@ class RecallAtPrecision(Measure):
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
-
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
         tp, fp = (counts.astype(np.float64) for counts in padded_counts(table))
@@ -171,11 +161,6 @@ class RecallAtPrecision(Measure):
         room = (1.0 - self.precision) * tp - self.precision * skew * fp
         room[np.abs(room) <= 1e-12 * tp] = 0.0  # what rounding leaves of an equality
         return float(_furthest(tp[None], room[None])[0]) / float(tp[-1])
-
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the limits of weighted tables less the optimism of taking the furthest point."""
-        del method, options
-        return self.adverse_ends(estimate, level)
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""
@@ -257,7 +242,7 @@ class RecallAtFpr(PointOnCurve):
 @measure(held={"fpr": ("recall", "tpr")})
 @value
 class FprAtRecall(PointOnCurve):
-    """The least false positive rate at a recall: what finding that share of the positives costs. Smaller is better.
+    """The least false positive rate at a recall: the price of finding so many positives. Smaller is better.
 
     Parameters
     ----------
@@ -290,7 +275,7 @@ class FprAtRecall(PointOnCurve):
 
     def band_ends(self, table: Counts, level: float, design: str) -> Span:
         """Return the ends of the band of the same curve with the classes exchanged: scores reversed, labels swapped."""
-        # Of the mirrored curve: the share of negatives called where a share 1 - recall of the positives is.
+        # Of the mirrored curve: the proportion of negatives called where a share 1 - recall of the positives is.
         band = roc_band(mirrored(table), [1.0 - self.recall], confidence_level=level, design=design)
         return 1.0 - float(band.high[0]), 1.0 - float(band.low[0])
 

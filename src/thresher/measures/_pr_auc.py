@@ -50,7 +50,7 @@ from thresher.measures._pr_estimators import (
     tie_range,
 )
 from thresher.measures._registry import measure
-from thresher.measures._unseen_rates import unseen_remark
+from thresher.measures._remarks import unseen_remark
 from thresher.measures.of_population import value_by_tables
 from thresher.typing import FloatArray
 
@@ -137,11 +137,6 @@ class PrAuc(Measure):
     def bounds(self) -> Span:
         """The least and the greatest area."""
         return (0.0, 1.0 if self.normalize else self._span[1] - self._span[0])
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -281,7 +276,7 @@ class PrAuc(Measure):
         table = estimate.counts
         unseen = self._unseen(table)
         if unseen is not None:
-            own = "this interval reaches as far down as the unseen may; more negatives would shorten it"
+            own = "the lower limit allows for negatives not seen in this sample; more negatives would narrow it"
             hint = own if method == "bayes" else "the default interval says what these data can tell"
             warn(f"{unseen[0].upper()}{unseen[1:]}. Hint: {hint}.")
         if method == "bayes":

@@ -1,4 +1,4 @@
-"""The area under the ROC curve: the share of pairs in which the positive stands above; and the Gini coefficient."""
+"""The area under the ROC curve, the proportion of pairs in the right order; and the Gini coefficient."""
 
 from __future__ import annotations
 
@@ -189,11 +189,7 @@ class Gini(Measure):
     needs = "path"
     exact_spread = True
     monotone = True
-
-    @property
-    def bounds(self) -> Span:
-        """From always wrong to always right."""
-        return (-1.0, 1.0)
+    bounds = (-1.0, 1.0)
 
     def of(self, table: Counts) -> float:
         """Return the coefficient of a table."""

@@ -13,22 +13,15 @@ from thresher._decide import DecisionCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
+from thresher.plotting._axes import MARGIN, coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
-from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = [
-    "CostCurveDisplay",
-    "DecisionCurveDisplay",
-    "DetCurveDisplay",
-    "GainCurveDisplay",
-    "LiftCurveDisplay",
-    "PrGainDisplay",
-    "ReferenceLine",
-    "ViewDisplay",
-]
+    "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
+    "PrGainDisplay", "ReferenceLine", "ViewDisplay",
+]  # fmt: skip
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
@@ -144,7 +137,7 @@ class ViewDisplay(CurveDisplay):
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
-        'Share of positives found'
+        'Proportion of positives found'
         """
         if confidence_level is not None:
             self._confidence_level = confidence_level
@@ -152,14 +145,8 @@ class ViewDisplay(CurveDisplay):
         return self._drawn(ax, name, drawing, band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color))
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
-        drawn = [self._draw_reference(line) for line in self._references()] if chance else []
+        drawn = [draw_reference(self.ax_, *line) for line in self._references()] if chance else []
         self.chance_ = drawn[0] if drawn else None
-
-    def _draw_reference(self, line: ReferenceLine) -> Any:
-        if is_drawn(self.ax_, line.label):
-            return None
-        style = {"linestyle": line.linestyle, "linewidth": line.linewidth, "label": line.label}
-        return self.ax_.plot(line.x, line.y, color=AID, zorder=1.5, **style)[0]
 
 
 class DetCurveDisplay(ViewDisplay):

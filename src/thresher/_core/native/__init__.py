@@ -431,7 +431,7 @@ def tally(
     steps: tuple[int, int, int],
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and count one bucket of a stream's keys; see `thresher._read.stream.stretch_sums`.
+    """Sort and count one bucket of a stream's keys; see `thresher._read.stream.collect`.
 
     `rows` are its keys (overwritten), how many, and whether they are negative; `before` the counts of both classes
     above it; `steps` those of the marks of positives and negatives, and the bits of those of their sum.
@@ -493,7 +493,7 @@ def tally_weights(
     log_bits: int,
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and sum the rows of one bucket of `scatter_weighted`; see `thresher._read.stream.stretch_sums`."""
+    """Sort and sum the rows of one bucket of `scatter_weighted`; see `thresher._read.stream.collect`."""
     found = _kernels.tally_weights(dtype.char, rows, before, n_neg, pos_step, neg_step, log_bits, most_points)
     return tuple(found)
 
@@ -506,7 +506,7 @@ def choose_weighted(
     neg_step: float,
     log_bits: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Return which points of running sums of weights are kept, and why; see `thresher._read.stream.stretch_sums`."""
+    """Return which points of running sums of weights are kept, and why; see `thresher._read.stream.collect`."""
     start = np.array([before[0], 0.0, 0.0, before[1], 0.0, 0.0])
     rows, why = _kernels.choose_weighted(_plain(tp), _plain(fp), start, pos_step, neg_step, log_bits)
     return rows, why
