@@ -12,7 +12,7 @@ import pytest
 import thresher as th
 from thresher._report import svg
 from thresher._report.compute import build_data
-from thresher._report.plain_data import Histogram, Span
+from thresher._report.plain_data import Histogram, LabelledSpan
 from thresher._report.uncertainty import Uncertainty
 
 LEFT, TOP, WIDE, HIGH = 46, 12, 400, 374  # the drawing inside its margins
@@ -85,7 +85,7 @@ def test_bars_of_a_histogram_have_the_roots_of_their_shares():
 
 
 def test_a_strip_is_coloured_by_its_leader():
-    figure = svg.strip_figure("Who leads", [Span(0, 0.25, 1), Span(0.25, 1, None)], 'a "b"')
+    figure = svg.strip_figure("Who leads", [LabelledSpan(0, 0.25, 1), LabelledSpan(0.25, 1, None)], 'a "b"')
     bars = [bar.attrib for bar in ET.fromstring(figure).iter("rect")]  # noqa: S314  # our own text
     assert [(bar["class"], bar["x"], bar["width"]) for bar in bars] == [
         ("f1", "0.00", "75.00"),

@@ -24,6 +24,7 @@ RESULTS: dict[str, type[Any]] = {}
 _PACKED: dict[str, tuple[type[Any], Callable[[Any], Any], Callable[[Any], Any]]] = {}
 # Packages that may not be loaded yet; their results are known once they are.
 _LATE = ("thresher.results", "thresher.population", "thresher.queries", "thresher.sklearn")
+_SINGLE = {int, bool, str, type(None)}
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
@@ -33,6 +34,9 @@ def plain(part: Any, *, finite: bool = False) -> Any:
     if isinstance(part, Mapping):
         return {str(key): plain(one, finite=finite) for key, one in part.items()}
     if isinstance(part, list | tuple):
+        kinds = set(map(type, part))
+        if kinds <= _SINGLE or (kinds == {float} and not (finite and not all(map(math.isfinite, part)))):
+            return list(part)  # a long column, at once
         return [plain(one, finite=finite) for one in part]
     if not isinstance(part, float):
         return part

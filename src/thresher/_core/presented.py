@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -26,6 +25,7 @@ Row = dict[str, Any]
 FRAMES = ("pandas", "polars", "pyarrow")
 # A threshold that was rounded calls other rows, so these are written with all their digits.
 _EXACT = frozenset({"threshold", "thresholds", "mix_high", "mix_low"})
+_NUMBERS = (int, float, type(None))
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -289,10 +289,11 @@ Texts = tuple[list[str], list[bool], list[list[str]]]
 
 def _texts(table: dict[str, list[Any]], digits: int, escape: Any) -> Texts:
     """Return the head, which columns are of numbers, and the rows, all as text."""
-    columns = [
-        [escape(_text(cell, 17 if name in _EXACT else digits)) for cell in column] for name, column in table.items()
-    ]
-    numbers = [all(_is_number(cell) or cell is None for cell in column) for column in table.values()]
+    numbers = [_are_numbers(column) for column in table.values()]
+    columns = []
+    for (name, column), number in zip(table.items(), numbers, strict=True):
+        shown = [_text(cell, 17 if name in _EXACT else digits) for cell in column]
+        columns.append(shown if number else list(map(escape, shown)))
     head = [escape(name.replace("_", " ")) for name in table]
     return head, numbers, [list(row) for row in zip(*columns, strict=True)]
 
@@ -350,8 +351,9 @@ def _is_single(cell: object) -> bool:
     return cell is None or isinstance(cell, str | bool | int | float | np.generic)
 
 
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+def _are_numbers(column: list[Any]) -> bool:
+    """Return whether a column has numbers, or nothing, in every row."""
+    return not any(issubclass(kind, bool) or not issubclass(kind, _NUMBERS) for kind in set(map(type, column)))
 
 
 def _listed(column: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
@@ -370,12 +372,12 @@ def _as_numbers(column: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any] | np.
 
 
 def _text(cell: Any, digits: int) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
     if isinstance(cell, float):
+        if cell != cell:
+            return ""
         # 17 digits are enough for every double, and `repr` finds out how few of them are.
         return f"{cell!r}" if digits >= 17 else f"{cell:.{digits}g}"
-    return str(cell)
+    return "" if cell is None else str(cell)
 
 
 def _frame_library() -> str:

@@ -12,7 +12,7 @@ import scipy
 
 from thresher._compare import compare
 from thresher._decide.closed_form_power import rejection
-from thresher._decide.question import Cases, Question, check_test, two_models
+from thresher._decide.question import Question, QuestionCases, check_test, two_models
 from thresher._decide.studies import chance_of_both, prevalence_of, studies
 from thresher._decide.study_results import SampleSize
 from thresher._table import Counts
@@ -112,16 +112,16 @@ class PilotQuestion(Question):
     prevalence: float
     method: str = "pilot"
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return the expected numbers of both classes."""
         del ratio
-        return Cases(size, size * self.prevalence, size * (1.0 - self.prevalence))
+        return QuestionCases(size, size * self.prevalence, size * (1.0 - self.prevalence))
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the pilot at another size."""
         return self.spread / math.sqrt(cases.n)
 
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         """Return the power."""
         error = self._standard_error(cases)
         return rejection(self.lead, error, error, self.level, self.alternative)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_choice, check_fraction, check_number, check_prevalence, show
 from thresher._core.values import value
 from thresher._decide.enumerated_power import Rejects, TwoCounts, rejection_share, steady_size, tails
-from thresher._decide.question import Cases, Question, check_test
+from thresher._decide.question import Question, QuestionCases, check_test
 from thresher._inference.rates import net_benefit_bounds, net_benefit_variance, ratio_excluded
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
@@ -126,18 +126,18 @@ class CountsQuestion(Question):
     method: str = "enumerated"
 
     @abstractmethod
-    def _counts(self, cases: Cases) -> TwoCounts:
+    def _counts(self, cases: QuestionCases) -> TwoCounts:
         """Return the distribution of the two counts."""
 
     @abstractmethod
-    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+    def _rejects(self, cases: QuestionCases, level: float, *, upwards: bool) -> Rejects:
         """Return the one-sided test at a level."""
 
     def _search(self, reached: Callable[[int], bool], power: float) -> int:
         del power
         return steady_size(reached)
 
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         up, down = tails(self.level, self.alternative)
         above = self._rejects(cases, up, upwards=True) if up else None
         below = self._rejects(cases, down, upwards=False) if down else None
@@ -175,15 +175,15 @@ class PairQuestion(CountsQuestion):
             )
         return cls(difference=a - b, discordant=share, **check_test(significance_level, alternative))
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the difference."""
         return math.sqrt(max(self.discordant - self.difference**2, 0.0) / cases.n)
 
-    def _counts(self, cases: Cases) -> TwoCounts:
+    def _counts(self, cases: QuestionCases) -> TwoCounts:
         first_alone = min(max((self.discordant + self.difference) / (2.0 * self.discordant), 0.0), 1.0)
         return TwoCounts(cases.n, self.discordant, first_alone, rest=-1)
 
-    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+    def _rejects(self, cases: QuestionCases, level: float, *, upwards: bool) -> Rejects:
         return lambda first, second: _mid_p(first - second if upwards else second, first) <= level
 
 
@@ -207,11 +207,11 @@ class CutoffQuestion(CountsQuestion):
         """The supposed metric."""
         return float(getattr(self.calls, self.metric))
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return the expected numbers of both classes among so many cases, rounded."""
         del ratio
         n_pos = round(size * self.calls._known("A planned study"))
-        return Cases(size, n_pos, size - n_pos)
+        return QuestionCases(size, n_pos, size - n_pos)
 
 
 class ShareQuestion(CutoffQuestion):
@@ -223,14 +223,14 @@ class ShareQuestion(CutoffQuestion):
     def _called(self) -> float:
         return 1.0 - self.calls.alert_rate if self.metric in _OF_NEGATIVES else self.calls.alert_rate
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of a proportion of the expected number of predictions."""
         return math.sqrt(self.value * (1.0 - self.value) / (cases.n * self._called))
 
-    def _counts(self, cases: Cases) -> TwoCounts:
+    def _counts(self, cases: QuestionCases) -> TwoCounts:
         return TwoCounts(cases.n, self._called, self.value, rest=-1)
 
-    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+    def _rejects(self, cases: QuestionCases, level: float, *, upwards: bool) -> Rejects:
         if upwards:
             return lambda called, right: _at_least(right, called, self.null) <= level
         return lambda called, right: _at_least(called - right, called, 1.0 - self.null) <= level
@@ -242,26 +242,26 @@ class RatioQuestion(CutoffQuestion):
     __slots__ = ()
     by_class = True
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return so many positives with their negatives."""
         neg = math.ceil(size * ratio - 1e-9)
-        return Cases(size + neg, size, neg)
+        return QuestionCases(size + neg, size, neg)
 
     @property
     def _rates(self) -> tuple[float, float]:
         a, b = self.calls.tpr, self.calls.fpr
         return (1.0 - a, 1.0 - b) if self.metric in _OF_NEGATIVES else (a, b)
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the logarithm, times the ratio."""
         a, b = self._rates
         return a / b * math.sqrt((1.0 - a) / (a * cases.pos) + (1.0 - b) / (b * cases.neg))
 
-    def _counts(self, cases: Cases) -> TwoCounts:
+    def _counts(self, cases: QuestionCases) -> TwoCounts:
         a, b = self._rates  # the first count is that of the negatives, on which the second does not depend
         return TwoCounts(int(cases.neg), b, a, rest=int(cases.pos))
 
-    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+    def _rejects(self, cases: QuestionCases, level: float, *, upwards: bool) -> Rejects:
         n_pos, n_neg, side = int(cases.pos), int(cases.neg), 0 if upwards else 1
 
         def rejects(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
@@ -287,16 +287,16 @@ class BenefitQuestion(CutoffQuestion):
         share = self.calls._known("Net benefit")
         return share * self.calls.tpr, (1.0 - share) * self.calls.fpr, self.cut / (1.0 - self.cut)
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of net benefit with classes left to chance."""
         (tp, fp, weight), n = self._shares, cases.n
         return math.sqrt(net_benefit_variance(n * tp, n * fp, n, 0, weight, None).item())
 
-    def _counts(self, cases: Cases) -> TwoCounts:
+    def _counts(self, cases: QuestionCases) -> TwoCounts:
         found, alarmed, _ = self._shares
         return TwoCounts(cases.n, alarmed, found / (1.0 - alarmed))
 
-    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+    def _rejects(self, cases: QuestionCases, level: float, *, upwards: bool) -> Rejects:
         weight = self._shares[2]
 
         def rejects(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:

@@ -30,8 +30,8 @@ from thresher.measures import roc_auc_value
 
 __all__ = [
     "AreaQuestion",
-    "Cases",
     "Question",
+    "QuestionCases",
     "RateQuestion",
     "check_correlation",
     "check_positive",
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-class Cases(NamedTuple):
+class QuestionCases(NamedTuple):
     """The cases of a study: all of them, and those of each class, counted or expected."""
 
     n: int
@@ -105,17 +105,17 @@ class Question(ABC):
         """What is supposed."""
         return self.difference
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return the cases of a study of n, or, by class, of so many positives."""
         del ratio
-        return Cases(size, float(size), 0.0)
+        return QuestionCases(size, float(size), 0.0)
 
     @abstractmethod
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         """Return the power on the cases of a study."""
 
     @abstractmethod
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return the asymptotic standard error of the estimate."""
 
     def _check_possible(self, power: float) -> None:
@@ -132,7 +132,7 @@ class Question(ABC):
             "margin."
         )
 
-    def _warn_few(self, cases: Cases) -> None:
+    def _warn_few(self, cases: QuestionCases) -> None:
         """Warn if the normal distribution is too rough for so few cases of a class."""
         fewest = int(min(cases.pos, cases.neg))
         if fewest < self.few:
@@ -163,7 +163,7 @@ class Question(ABC):
             cases = self._cases(check_count(n, "n", minimum=self.least))
         else:
             pos, neg = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg", minimum=1)
-            cases = Cases(pos + neg, pos, neg)
+            cases = QuestionCases(pos + neg, pos, neg)
         self._warn_few(cases)
         error, reached = self._standard_error(cases), self._reached(cases)
         return Power(reached, self.difference, error, cases.n, self.level, self.method, None, self.correlation)
@@ -214,17 +214,17 @@ class AreaQuestion(Question):
     metric: str = "roc_auc"
     method: str = "hanley-mcneil"
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return so many positives with their negatives."""
         neg = math.ceil(size * ratio - 1e-9)
-        return Cases(size + neg, size, neg)
+        return QuestionCases(size + neg, size, neg)
 
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         """Return the power."""
         sizes = int(cases.pos), int(cases.neg)
         return area_power(self.difference, self.variances, sizes, self.level, self.alternative, self.margin)
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the difference, as supposed."""
         return math.sqrt(max(self.variances[1](int(cases.pos), int(cases.neg)), 0.0))
 
@@ -325,11 +325,11 @@ class RateQuestion(Question):
         """The supposed rate."""
         return self.rate
 
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         """Return the power."""
         return rate_power(self.null, self.rate, cases.n, self.level, self.alternative)
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the rate."""
         return math.sqrt(self.rate * (1 - self.rate) / cases.n)
 

@@ -18,8 +18,8 @@ from thresher._decide.pilot_study import PilotQuestion, assured_size, pilot_prec
 from thresher._decide.planned_calls import PairQuestion, SupposedCalls, at_cutoff
 from thresher._decide.question import (
     AreaQuestion,
-    Cases,
     Question,
+    QuestionCases,
     RateQuestion,
     check_correlation,
     check_share,
@@ -421,11 +421,11 @@ class PopulationQuestion(Question):
     replicates: int
     rng: Any
 
-    def _cases(self, size: int, ratio: float = 1.0) -> Cases:
+    def _cases(self, size: int, ratio: float = 1.0) -> QuestionCases:
         """Return the expected numbers of both classes in the first sample."""
         del ratio
         share = prevalence_of(self.pair[0])
-        return Cases(size, size * share, size * (1 - share))
+        return QuestionCases(size, size * share, size * (1 - share))
 
     def _errors(self, n: int) -> tuple[float, float]:
         """Return the standard error that the test takes, and the one that the estimate has."""
@@ -442,11 +442,11 @@ class PopulationQuestion(Question):
         # Under the null hypothesis both classes have one distribution; ties apart, each placement variance is 1/12.
         return math.sqrt((1 / share + 1 / (1 - share)) / 12 / n), self.pair[0].roc_auc_sigma() / math.sqrt(n)
 
-    def _standard_error(self, cases: Cases) -> float:
+    def _standard_error(self, cases: QuestionCases) -> float:
         """Return that of the difference."""
         return self._errors(cases.n)[1]
 
-    def _reached(self, cases: Cases) -> float:
+    def _reached(self, cases: QuestionCases) -> float:
         """Return the power."""
         return rejection(self.difference, *self._errors(cases.n), self.level, self.alternative)
 

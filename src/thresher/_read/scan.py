@@ -15,7 +15,7 @@ from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead, arguments
 from thresher._read.stream.counter import RowCounter
-from thresher._read.stream.groups import Figures, Groups
+from thresher._read.stream.groups import GroupMeasures, Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -41,7 +41,7 @@ def scan_rows(
     max_points: int = 1_000_000,
     memory: object = 2**28,
     progress: Progress | None = None,
-    figures: Figures[C] | None = None,
+    figures: GroupMeasures[C] | None = None,
     chosen: Any = None,
 ) -> list[Any]:
     """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `by` to columns.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher._curves import dominates
-from thresher._report.plain_data import Band, Difference, Pair, Span
+from thresher._report.plain_data import Band, Difference, LabelledSpan, Pair
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -58,7 +58,7 @@ def _pair(
     )
 
 
-def _supported(spans: list[Span], both: tuple[int, int], bands: Sequence[Band | None]) -> list[Span]:
+def _supported(spans: list[LabelledSpan], both: tuple[int, int], bands: Sequence[Band | None]) -> list[LabelledSpan]:
     """Return the spans cut at the places from which the leader's band lies above the other's, or no longer does."""
     first, second = bands
     if first is None or second is None:
@@ -66,7 +66,7 @@ def _supported(spans: list[Span], both: tuple[int, int], bands: Sequence[Band | 
     grid = np.union1d(first.x, second.x)
     ends = [[np.interp(grid, band.x, part) for part in (band.low, band.high)] for band in (first, second)]
     above = {both[0]: ends[0][0] > ends[1][1], both[1]: ends[1][0] > ends[0][1]}
-    out: list[Span] = []
+    out: list[LabelledSpan] = []
     for span in spans:
         if span.leader is None:
             out.append(replace(span, supported=False))
@@ -78,25 +78,25 @@ def _supported(spans: list[Span], both: tuple[int, int], bands: Sequence[Band | 
             if out and out[-1].leader == span.leader and out[-1].supported == apart and out[-1].high == low:
                 out[-1] = replace(out[-1], high=high)
             else:
-                out.append(Span(low, high, span.leader, apart))
+                out.append(LabelledSpan(low, high, span.leader, apart))
     return out
 
 
-def _visible(regions: Iterable[Any], leader: dict[str, int | None]) -> list[Span]:
+def _visible(regions: Iterable[Any], leader: dict[str, int | None]) -> list[LabelledSpan]:
     """Return the regions wide enough to be seen; a narrow one goes to its neighbour."""
-    out: list[Span] = []
+    out: list[LabelledSpan] = []
     for region in regions:
         who = leader[region.leader]
         if out and (region.high - region.low < _NARROW or out[-1].leader == who):
-            out[-1] = Span(out[-1].low, region.high, out[-1].leader)
+            out[-1] = LabelledSpan(out[-1].low, region.high, out[-1].leader)
         elif out and out[-1].high - out[-1].low < _NARROW:
-            out[-1] = Span(out[-1].low, region.high, who)
+            out[-1] = LabelledSpan(out[-1].low, region.high, who)
         else:
-            out.append(Span(region.low, region.high, who))
-    merged: list[Span] = []
+            out.append(LabelledSpan(region.low, region.high, who))
+    merged: list[LabelledSpan] = []
     for span in out:
         if merged and merged[-1].leader == span.leader:
-            merged[-1] = Span(merged[-1].low, span.high, span.leader)
+            merged[-1] = LabelledSpan(merged[-1].low, span.high, span.leader)
         else:
             merged.append(span)
     return merged

@@ -17,7 +17,7 @@ from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
 from thresher._report.findings import grouped
 from thresher._report.methods_text import settings_version
-from thresher._report.plain_data import Band, CalibrationPart, Model, Pair, ReportData, Span, Worth
+from thresher._report.plain_data import Band, CalibrationPart, LabelledSpan, Model, Pair, ReportData, Worth
 from thresher._report.same_points import LEVELS
 
 __all__ = ["blank_html", "component_html", "page_html", "payload"]
@@ -159,7 +159,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _spans(spans: list[Span]) -> list[list[Any]]:
+def _spans(spans: list[LabelledSpan]) -> list[list[Any]]:
     """Return who leads where, and whether the bands of both are apart there."""
     return [[round(span.low, 5), round(span.high, 5), span.leader, int(span.supported)] for span in spans]
 

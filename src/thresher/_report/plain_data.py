@@ -15,12 +15,12 @@ __all__ = [
     "Finding",
     "GroupRow",
     "Histogram",
+    "LabelledSpan",
     "Model",
     "Pair",
     "Reference",
     "ReportData",
     "SamePoint",
-    "Span",
     "TopRow",
     "Worth",
     "unit_of",
@@ -170,7 +170,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class LabelledSpan:
     """A range of FPR or recall with the index of the model that leads in it; None where they are equal.
 
     `supported` tells whether the confidence bands of both models are apart in it.
@@ -205,8 +205,8 @@ class Pair:
     verdict: str
     winner: int | None
     n_crossings: int
-    fpr_spans: list[Span]
-    recall_spans: list[Span]
+    fpr_spans: list[LabelledSpan]
+    recall_spans: list[LabelledSpan]
     difference: Difference | None = None
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-from thresher._report.plain_data import Area, Histogram, Model, Span
+from thresher._report.plain_data import Area, Histogram, LabelledSpan, Model
 from thresher._report.words import rate, short
 from thresher.typing import FloatArray
 
@@ -157,7 +157,7 @@ def histogram_figure(name: str, histogram: Histogram) -> str:
     return _figure(f"Scores of {short(name)}", "positives above the line, negatives below", width, height, body)
 
 
-def strip_figure(title: str, spans: Sequence[Span], described: str) -> str:
+def strip_figure(title: str, spans: Sequence[LabelledSpan], described: str) -> str:
     """Return a strip from 0 to 1, coloured by the model that leads."""
     width, height = 300, 18
     body = []

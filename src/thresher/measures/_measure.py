@@ -31,6 +31,7 @@ from thresher._inference.bootstrap import (
     needs_adverse,
     table_for,
 )
+from thresher._inference.pr.gradient import Span
 from thresher._inference.sampling import (
     Influence,
     Kernel,
@@ -50,7 +51,6 @@ from thresher.typing import FloatArray
 __all__ = ["Direction", "Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
 _NO_OPTION = object()
-Span = tuple[float, float]
 Direction = Literal["higher", "lower"]
 Classes = Literal["both", "pos", "neg", "either"]
 

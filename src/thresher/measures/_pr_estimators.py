@@ -8,13 +8,14 @@ from thresher._core import native
 from thresher._core.hyperbola import hyperbola_area, unit_step_area
 from thresher._core.sums import accurate_sum
 from thresher._curves import hull_counts
+from thresher._inference.pr.gradient import Span
 from thresher._table import Counts, device_pr_area, kernels_take, padded_counts, running_counts
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
 __all__ = [
     "ALL_RECALLS",
     "PR_ESTIMATORS",
-    "Pieces",
+    "SegmentPieces",
     "area_range_by_stretches",
     "hyperbola_area",
     "known_area",
@@ -31,7 +32,6 @@ __all__ = [
 
 PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
 
-Span = tuple[float, float]
 ALL_RECALLS: Span = (0.0, 1.0)
 
 
@@ -102,7 +102,7 @@ def skew_of(counts: Counts, prevalence: float | None) -> float:
     return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
 
 
-def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) -> Pieces:
+def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) -> SegmentPieces:
     """Return the rising pieces inside a range of recall.
 
     `false_positives` says when a piece's own false positives come: "between" its true positives (Davis and
@@ -152,7 +152,7 @@ def _trapezoids(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
     return linear_area(first + low * rise, first + high * rise, (high - low) * width)
 
 
-Pieces = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+SegmentPieces = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
 
 def linear_area(start: FloatArray, stop: FloatArray, p: FloatArray) -> FloatArray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.pr.gradient import Span
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import ThresherError, ThresherWarning
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["kept_error", "negatives_needed", "unseen_remark", "warn_of_kept"]
 
-Span = tuple[float, float]
 # One more negative at the top may lower the mean precision by so much before it is said.
 _WORTH_SAYING = 0.1
 _MOST_NEGATIVES = 1e15

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher._core.decimals import portion
 from thresher._core.hull import upper_hull
 from thresher._core.hyperbola import unit_step_area
+from thresher._inference.pr.gradient import Span
 from thresher.typing import FloatArray
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
 ]
 
 Columns = NDArray[np.intp]
-Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 _MOST_PASSES = 40
 _WIDE = 500  # columns beyond which hulls are quicker one by one

@@ -16,7 +16,7 @@ from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
-from thresher._inference.pr.gradient import area_gradient
+from thresher._inference.pr.gradient import Span, area_gradient
 from thresher._inference.sampling import (
     Influence,
     Spread,
@@ -49,7 +49,6 @@ PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
 BOYD_METHODS = ("logit-boyd", "binomial")
 _ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
 _DESIGNS = ("random", "fixed", "class")
-Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 # Recalls at which a band stands in for the interval of a perfect or reversed ranking.
 _BAND_POINTS = 200

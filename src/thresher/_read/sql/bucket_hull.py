@@ -18,13 +18,13 @@ from thresher._core.hull import upper_hull
 from thresher._read.sql.buckets import Buckets, offsets, same_group
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["Points", "above_edges", "edges_over", "ends_of", "farthest", "thinned", "with_points"]
+__all__ = ["HullPoints", "above_edges", "edges_over", "ends_of", "farthest", "thinned", "with_points"]
 
 _ROUNDING = 2.0**-50
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class HullPoints:
     """Known points of one group's curve, highest score first: counts at or above `score[i]`.
 
     `after[i]` is the next lower score of all; at the last point, which has the lowest, it is that score.
@@ -41,17 +41,17 @@ class Points:
         return upper_hull(np.append(zero, self.fp), np.append(zero, self.tp))[1:] - 1
 
 
-def ends_of(buckets: Buckets) -> Points:
+def ends_of(buckets: Buckets) -> HullPoints:
     """Return the points at the lowest score of each bucket."""
     tp_above, fp_above = offsets(buckets)
     tp, fp = (tp_above + buckets.pos)[::-1], (fp_above + buckets.neg)[::-1]
     after = np.append(buckets.high[::-1][1:], buckets.low[:1])
     if tp.dtype.kind == "f":
         tp, fp = np.maximum.accumulate(tp), np.maximum.accumulate(fp)
-    return Points(buckets.low[::-1], tp, fp, after)
+    return HullPoints(buckets.low[::-1], tp, fp, after)
 
 
-def with_points(points: Points, score: ScoreArray, tp: CountArray, fp: CountArray, after: ScoreArray) -> Points:
+def with_points(points: HullPoints, score: ScoreArray, tp: CountArray, fp: CountArray, after: ScoreArray) -> HullPoints:
     """Return the points with others added; a score that is known already is left as it is."""
     new = ~np.isin(score, points.score)
     columns = [
@@ -62,10 +62,10 @@ def with_points(points: Points, score: ScoreArray, tp: CountArray, fp: CountArra
     score, tp, fp, after = (column[order] for column in columns)
     if tp.dtype.kind == "f":
         tp, fp = np.maximum.accumulate(tp), np.maximum.accumulate(fp)
-    return Points(score, tp, fp, after)
+    return HullPoints(score, tp, fp, after)
 
 
-def edges_over(buckets: Buckets, points: Points, live: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+def edges_over(buckets: Buckets, points: HullPoints, live: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
     """Return the hull's edges over each live bucket in which a vertex may hide.
 
     A row (tp, fp) with `from_calls` < tp + fp < `to_calls` lies under or above the edge from (`x`, `y`) with the steps
@@ -135,7 +135,7 @@ def farthest(rows: Any) -> Any:
     )
 
 
-def thinned(points: Points, most: int) -> NDArray[np.intp]:
+def thinned(points: HullPoints, most: int) -> NDArray[np.intp]:
     """Return which points are kept: the hull's vertices and the last point, the others as evenly as there is room."""
     kept = np.union1d(points.hull(), [points.score.size - 1])
     rest = np.setdiff1d(np.arange(points.score.size), kept, assume_unique=True)

@@ -20,7 +20,7 @@ from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = ["Buckets", "Level", "assigned", "cell_of", "heavy", "joined", "next_level", "offsets", "same_group"]
+__all__ = ["BucketLevel", "Buckets", "assigned", "cell_of", "heavy", "joined", "next_level", "offsets", "same_group"]
 
 _KEPT_BITS = 7
 _SPLITTER = 2 ** (53 - _KEPT_BITS) + 1
@@ -52,7 +52,7 @@ class Buckets:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class BucketLevel:
     """Where the cells of one group go: cell `key[i]` to `parts[i]` buckets from number `first[i]` on.
 
     Scores of the cell are `start[i]` to ``start[i] + width[i]``.
@@ -140,7 +140,7 @@ def heavy(buckets: Buckets, wanted: int) -> bool:
     return bool((mass(buckets, wanted)[~buckets.single] > _SLACK / wanted).any())
 
 
-def next_level(buckets: Buckets, wanted: int, first: int) -> Level:
+def next_level(buckets: Buckets, wanted: int, first: int) -> BucketLevel:
     """Return how to make about `wanted` buckets of equal mass from these: join light neighbours, cut heavy cells."""
     share = mass(buckets, wanted)
     target = 1.0 / wanted
@@ -160,10 +160,10 @@ def next_level(buckets: Buckets, wanted: int, first: int) -> Level:
     start = np.where(cut, low, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):
         width = np.where(cut, high - low, 1.0)
-    return Level(buckets.key, start, width, parts, number)
+    return BucketLevel(buckets.key, start, width, parts, number)
 
 
-def joined(buckets: Buckets, level: Level) -> Buckets:
+def joined(buckets: Buckets, level: BucketLevel) -> Buckets:
     """Return the buckets of a level that cuts nothing."""
     starts = np.flatnonzero(np.diff(level.first, prepend=-1))
     return Buckets(

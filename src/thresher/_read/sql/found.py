@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import require
 from thresher._core.counting import row_order
 from thresher._read.stream.group_codes import group_keys
-from thresher._read.stream.groups import Figures, array_order, in_order
+from thresher._read.stream.groups import GroupMeasures, array_order, in_order
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
@@ -23,7 +23,7 @@ C = TypeVar("C", bound=Counts)
 class Found(Generic[C]):
     """Collects groups by their numbers; `keys` has their names, an Arrow array."""
 
-    def __init__(self, cls: type[C], figures: Figures[C] | None = None) -> None:
+    def __init__(self, cls: type[C], figures: GroupMeasures[C] | None = None) -> None:
         self._cls, self._figures = cls, figures
         self._numbers: list[IntArray] = []
         self._rows: list[FloatArray] = []

@@ -14,7 +14,7 @@ from thresher._read.sql import spark_workers
 from thresher._read.sql.session import Task, open_table
 from thresher._read.sql.spark_workers import packed_rows
 from thresher._read.sql.typed_columns import side_by_side
-from thresher._read.stream.groups import Figures
+from thresher._read.stream.groups import GroupMeasures
 from thresher._read.ways_in import scanned
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError
@@ -83,7 +83,7 @@ class SparkPasses:
             found = session.fetch(rows.group_by("pos").aggregate(n=counted))
         return float(min(found["n"].to_pylist()))
 
-    def measured(self, batches: int, group: Any, figures: Figures[Counts]) -> list[tuple[IntArray, FloatArray]]:
+    def measured(self, batches: int, group: Any, figures: GroupMeasures[Counts]) -> list[tuple[IntArray, FloatArray]]:
         """Return for each model the numbers of its batches, by a hash of the cluster or the id, and their figures."""
         key = self._names.get("cluster", self._names.get("id"))
         if key is None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._core import hyperbola
 from thresher._core.checks import require
 from thresher._read.sql import spark_workers
-from thresher._read.sql.bucket_hull import Points
+from thresher._read.sql.bucket_hull import HullPoints
 from thresher._read.sql.bucket_sums import Arithmetic
 from thresher._read.sql.session import Session, Task
 from thresher._read.sql.spark_workers import COLUMNS, Above, above_hull, limb_columns, partition_sums
@@ -55,7 +55,7 @@ def worker_sums(session: Session, rows: Callable[[], Any], wanted: Wanted) -> An
     return _asked(session, rows(), wanted) if _tried(session, wanted) else None
 
 
-def known_above(ends: dict[int, Points], groups: IntArray, pos: IntArray, neg: IntArray) -> Above:
+def known_above(ends: dict[int, HullPoints], groups: IntArray, pos: IntArray, neg: IntArray) -> Above:
     """Return what workers are sent: `pos` and `neg` above the buckets of `groups`, and the hulls of known points."""
     bases, vertices, base = {}, [], 0
     for n, points in ends.items():
@@ -67,13 +67,13 @@ def known_above(ends: dict[int, Points], groups: IntArray, pos: IntArray, neg: I
     return Above(pos, neg, np.array([bases[n] for n in groups.tolist()], dtype=np.int64), calls, tp, fp)
 
 
-def over_hull(points: Points, tp: IntArray, fp: IntArray) -> NDArray[np.intp]:
+def over_hull(points: HullPoints, tp: IntArray, fp: IntArray) -> NDArray[np.intp]:
     """Return which points stand above the hull of those that are known."""
     hull_tp, hull_fp = _vertices(points)
     return above_hull(tp, fp, tp + fp, hull_tp + hull_fp, hull_tp, hull_fp)
 
 
-def _vertices(points: Points) -> tuple[IntArray, IntArray]:
+def _vertices(points: HullPoints) -> tuple[IntArray, IntArray]:
     """Return the vertices of the upper hull, its start among them."""
     kept = points.hull()
     return np.append(0, points.tp[kept]), np.append(0, points.fp[kept])

@@ -50,8 +50,8 @@ _FEW_POINTS = 1 << 12  # above the hull, in rows that are worked on at once
 _LIMB = 30
 _ROUNDING = 2.0**-50
 
-Columns = dict[str, NDArray[Any]]
-Counts = NDArray[np.int64]
+ColumnsByName = dict[str, NDArray[Any]]
+IntCounts = NDArray[np.int64]
 
 
 class Above(NamedTuple):
@@ -61,12 +61,12 @@ class Above(NamedTuple):
     bucket's group has as its `base`: so that calls ascend over all groups.
     """
 
-    pos: Counts
-    neg: Counts
-    base: Counts
-    calls: Counts
-    tp: Counts
-    fp: Counts
+    pos: IntCounts
+    neg: IntCounts
+    base: IntCounts
+    calls: IntCounts
+    tp: IntCounts
+    fp: IntCounts
 
 
 def limb_columns(limbs: int) -> list[str]:
@@ -118,7 +118,7 @@ def _blocks(
 
 def _block_sums(
     bucket: NDArray[Any], score: NDArray[Any], pos: NDArray[Any], above: Above, limbs: int
-) -> Iterator[Columns]:
+) -> Iterator[ColumnsByName]:
     """Yield the sums of each bucket, apart from them each score whose piece of PR curve needs a logarithm; points."""
     other = bucket[1:] != bucket[:-1]
     last = np.append(np.flatnonzero(other | (score[1:] != score[:-1])), bucket.size - 1)  # row of each distinct score
@@ -146,7 +146,7 @@ def _block_sums(
     found = {name: np.add.reduceat(terms[name], starts) for name in names if name in terms}
     found |= {"mark": mark[stops], "n_scores": stops - starts + 1}
 
-    def chosen(found: Columns, rows: NDArray[np.intp]) -> Columns:
+    def chosen(found: ColumnsByName, rows: NDArray[np.intp]) -> ColumnsByName:
         found |= {"id": bucket[rows], "last_tp": whole_tp[rows], "last_fp": whole_fp[rows]}
         return {name: found[name].astype(np.int64) for name in names} | {"score": score[rows], "after": after[rows]}
 
@@ -159,7 +159,7 @@ def _block_sums(
         yield chosen(none | {"mark": np.full(points.size, ABOVE_HULL)}, points)
 
 
-def _terms(tp: Counts, fp: Counts, pos: Counts, neg: Counts) -> Columns:
+def _terms(tp: IntCounts, fp: IntCounts, pos: IntCounts, neg: IntCounts) -> ColumnsByName:
     """Return what is summed of each score beside precisions."""
     shared = (pos > 0) & (neg > 0)
     losses, wins = 2 * fp - neg, 2 * tp - pos
@@ -194,7 +194,7 @@ def _precisions(
     return average, area, mark
 
 
-def _limbs(name: str, terms: NDArray[np.float64], limbs: int) -> Columns:
+def _limbs(name: str, terms: NDArray[np.float64], limbs: int) -> ColumnsByName:
     """Return the whole numbers, and then every 30 bits after the point: nothing is rounded."""
     found = {}
     for limb in range(limbs + 1):
@@ -204,12 +204,17 @@ def _limbs(name: str, terms: NDArray[np.float64], limbs: int) -> Columns:
     return found
 
 
-def _over(tp: Counts, fp: Counts, above: Above, bucket: NDArray[Any]) -> NDArray[np.intp]:
+def _over(tp: IntCounts, fp: IntCounts, above: Above, bucket: NDArray[Any]) -> NDArray[np.intp]:
     return above_hull(tp, fp, above.base[bucket] + tp + fp, above.calls, above.tp, above.fp)
 
 
 def above_hull(
-    tp: Counts, fp: Counts, calls: Counts, hull_calls: Counts, hull_tp: Counts, hull_fp: Counts
+    tp: IntCounts,
+    fp: IntCounts,
+    calls: IntCounts,
+    hull_calls: IntCounts,
+    hull_tp: IntCounts,
+    hull_fp: IntCounts,
 ) -> NDArray[np.intp]:
     """Return which points stand above the edge of the hull over them: those that may be vertices of a better one.
 
@@ -222,7 +227,7 @@ def above_hull(
     return np.flatnonzero((height > 0.5 - dx * dy * _ROUNDING) & (calls < hull_calls[stop]))
 
 
-def _pruned(points: NDArray[np.intp], tp: Counts, fp: Counts, bucket: NDArray[Any]) -> NDArray[np.intp]:
+def _pruned(points: NDArray[np.intp], tp: IntCounts, fp: IntCounts, bucket: NDArray[Any]) -> NDArray[np.intp]:
     """Return points without those that neighbours in their bucket prove to be no vertices, until they are few."""
     while points.size > _FEW_POINTS:
         x, y, own = fp[points].astype(np.float64), tp[points].astype(np.float64), bucket[points]

@@ -13,7 +13,7 @@ from thresher._core.checks import check_count, require
 from thresher._read.scan import Progress
 from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql import spark_workers
-from thresher._read.sql.bucket_hull import Points, above_edges, edges_over, ends_of, farthest, thinned, with_points
+from thresher._read.sql.bucket_hull import HullPoints, above_edges, edges_over, ends_of, farthest, thinned, with_points
 from thresher._read.sql.bucket_sums import (
     Arithmetic,
     arithmetic_for,
@@ -24,7 +24,7 @@ from thresher._read.sql.bucket_sums import (
     figures_of,
     running_rows,
 )
-from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
+from thresher._read.sql.buckets import BucketLevel, Buckets, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher._read.sql.found import Found, all_found, all_measured, tables_of
 from thresher._read.sql.session import ROWS_INSTEAD, SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
@@ -40,7 +40,7 @@ from thresher._read.sql.typed_columns import (
 from thresher._read.sql.weights import Weights
 from thresher._read.stream.collect import Collector, Marks, tally_table
 from thresher._read.stream.group_codes import joined_columns
-from thresher._read.stream.groups import Figures
+from thresher._read.stream.groups import GroupMeasures
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
@@ -74,7 +74,7 @@ def scan_table(
     by: str | list[str] | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
-    figures: Figures[C] | None = None,
+    figures: GroupMeasures[C] | None = None,
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
     """Count an Ibis table or a Spark DataFrame where it lives; several columns `by` make groups of combinations."""
     most = check_count(max_points, "max_points", minimum=2)
@@ -167,7 +167,7 @@ class _Scan:
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
         self._weights = Weights(session, columns, t, self._rows_of, self._scores) if columns.extended else None
 
-    def run(self, cls: type[C], figures: Figures[C] | None = None) -> Found[C]:
+    def run(self, cls: type[C], figures: GroupMeasures[C] | None = None) -> Found[C]:
         """Return the table of every group, or what `figures` says of it."""
         kept = Found(cls, figures)
         rows = done = 0
@@ -451,7 +451,7 @@ class _Scan:
             if len(levels) == _MOST_LEVELS or not any(heavy(b, self._wanted) for b in buckets.values()):
                 return buckets, levels
 
-    def _level(self, chosen: dict[int, Level], k: int) -> Any:
+    def _level(self, chosen: dict[int, BucketLevel], k: int) -> Any:
         groups = np.concatenate([np.full(level.key.size, n) for n, level in chosen.items()])
         both = list(chosen.values())
         columns = {
@@ -552,8 +552,8 @@ class _Scan:
     # The vertices of the hull
 
     def _with_hull(
-        self, points: dict[int, Points], buckets: dict[int, Buckets], levels: list[Any]
-    ) -> dict[int, Points]:
+        self, points: dict[int, HullPoints], buckets: dict[int, Buckets], levels: list[Any]
+    ) -> dict[int, HullPoints]:
         """Return the points with every vertex of the hull of all points of the curve."""
         live = {n: ~b.single & (b.pos > 0) & (b.neg > 0) for n, b in buckets.items()}
         left: int | None = None
@@ -588,7 +588,7 @@ class _Scan:
         stacked["edge_bucket"] = stacked.pop("bucket")
         return self._small("edge_grp", groups, stacked)
 
-    def _with_found(self, points: dict[int, Points], got: Any, *, over: bool = False) -> dict[int, Points]:
+    def _with_found(self, points: dict[int, HullPoints], got: Any, *, over: bool = False) -> dict[int, HullPoints]:
         """Return the points with others; `over` keeps those that stand above the hull of what is known."""
         rows_of = self._rows_of(got["grp"])
         score, after = self._scores(got["score"]), self._scores(got["after"])

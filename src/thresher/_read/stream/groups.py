@@ -18,7 +18,7 @@ from thresher._read.stream.spill import Spill
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["Figures", "Groups", "array_order", "in_order"]
+__all__ = ["GroupMeasures", "Groups", "array_order", "in_order"]
 
 C = TypeVar("C", bound=Counts)
 T = TypeVar("T", bound=Counts, contravariant=True)
@@ -28,7 +28,7 @@ _BLOCK_ROWS = 1 << 20  # brought into order at once: more cost new memory, fewer
 _ROW_BYTES = 96  # of memory for a row while groups are counted together, generously
 
 
-class Figures(Protocol[T]):
+class GroupMeasures(Protocol[T]):
     """What is asked of every group: a row of `width` numbers, from its own table or from those of many groups."""
 
     width: int
@@ -125,7 +125,7 @@ class Groups:
         found = {values[group]: result for group, result in made.items()}
         return {key: found[key] for key in in_order(list(found))}
 
-    def measured(self, cls: type[C], max_points: int, figures: Figures[C]) -> tuple[Any, FloatArray]:
+    def measured(self, cls: type[C], max_points: int, figures: GroupMeasures[C]) -> tuple[Any, FloatArray]:
         """Return the groups as an Arrow array in the same order, and what `figures` says of each, as rows."""
         self._settle()
         names = self._names.array()

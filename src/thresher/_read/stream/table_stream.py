@@ -19,7 +19,7 @@ __all__ = ["TableStream"]
 _ROW_BYTES = 128  # of memory for a row of a table while tables are merged, generously
 _BUCKETS = 64
 
-Columns = tuple[NDArray[Any], ...]
+StreamColumns = tuple[NDArray[Any], ...]
 """Distinct scores, highest first, positives, negatives, and with sampling weights the squares of both."""
 
 
@@ -34,7 +34,7 @@ class TableStream:
         self._most_rows = max(memory // _ROW_BYTES, 16)
         self._spill = spill
         self._buckets = max(buckets, 2)
-        self._parts: list[Columns] = []
+        self._parts: list[StreamColumns] = []
         self._rows = 0
         self._splits: ScoreArray | None = None  # ascending: bucket 0 is below the first
         self._written: list[list[tuple[int, int]]] = []  # of each bucket: place and rows
@@ -65,7 +65,7 @@ class TableStream:
         columns = [None if parts[0] is None else np.concatenate(parts) for parts in zip(*waiting, strict=True)]
         scores, positive, weight, times = columns
         assert scores is not None and positive is not None  # noqa: S101, PT018  # for the type checker
-        table: Columns
+        table: StreamColumns
         if weight is not None:
             squared = None if times is None else times.astype(np.float64) * np.square(weight.astype(np.float64))
             sums, squares = sum_weights(scores, positive, weight if times is None else weight * times, squared)
@@ -85,7 +85,7 @@ class TableStream:
         self._count()
         return self._totals[0], self._totals[1]
 
-    def _take(self, table: Columns) -> None:
+    def _take(self, table: StreamColumns) -> None:
         # Pieces of a batch are small against the memory, whatever the batch is.
         for first in range(0, table[0].size, self._most_rows):
             part = slice(first, first + self._most_rows)
@@ -116,7 +116,7 @@ class TableStream:
                 columns = [column[::-1][first:last] for column in table]
                 self._written[bucket].append((self._spill.write(columns), last - first))
 
-    def tables(self, depth: int = 0) -> Iterator[Columns]:
+    def tables(self, depth: int = 0) -> Iterator[StreamColumns]:
         """Yield tables of distinct scores, highest first, that follow one another."""
         self._count()
         if self._splits is None:
@@ -134,7 +134,7 @@ class TableStream:
                 inner._take(self._read(at, rows))
             yield from inner.tables(depth + 1)
 
-    def _read(self, at: int, rows: int) -> Columns:
+    def _read(self, at: int, rows: int) -> StreamColumns:
         columns = []
         for kind in self._types:
             column: NDArray[Any] = np.empty(rows, dtype=kind)
@@ -151,7 +151,7 @@ class TableStream:
         return collector
 
 
-def _sum(parts: list[Columns]) -> Columns:
+def _sum(parts: list[StreamColumns]) -> StreamColumns:
     """Return the sum of tables."""
     scores, *columns = (np.concatenate([part[k] for part in parts]) for k in range(len(parts[0])))
     distinct, sums = sum_columns(scores, columns)
