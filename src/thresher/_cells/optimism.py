@@ -14,7 +14,7 @@ from thresher.typing import BoolArray, CountArray, FloatArray
 
 __all__ = ["Chosen", "Optimism", "chosen_on_resamples", "corrected", "optimism_of"]
 
-Tables = tuple[CountArray, CountArray]
+CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
 
 _NUMBERS_AT_ONCE = 2**19
@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
     here: FloatArray
 
 
-class Optimism(NamedTuple):
+class CellOptimism(NamedTuple):
     """How much the metric at a chosen threshold is too good, and what is left when that is taken off."""
 
     optimism: float
@@ -44,7 +44,7 @@ class Optimism(NamedTuple):
 
 def _resamples(
     pos: CountArray, neg: CountArray, total: int, rng: np.random.Generator, stratified: bool, portion: float
-) -> Iterator[Tables]:
+) -> Iterator[CountColumns]:
     """Yield tables of rows drawn with replacement, some at a time; `portion` of the rows of the data in each."""
     rows = max(1, _NUMBERS_AT_ONCE // max(pos.size, 1))
     n_pos, n_neg = int(pos.sum()), int(neg.sum())
@@ -72,7 +72,7 @@ def chosen_on_resamples(
     n_resamples: int = 200,
     portion: float = 1.0,
     rng: np.random.Generator | None = None,
-    tables: Iterator[Tables] | None = None,
+    tables: Iterator[CountColumns] | None = None,
 ) -> Chosen:
     """Choose the best threshold on resamples of the counts at the distinct scores, highest first.
 
@@ -119,7 +119,7 @@ def optimism_of(chosen: Chosen) -> float:
 
 def corrected(
     metric: CellMetric, apparent: float, low: float, high: float, optimism: float, *, best_of_all: bool = False
-) -> Optimism:
+) -> CellOptimism:
     """Return the value and the limits of a metric at a chosen threshold without its optimism.
 
     `low` and `high` are the limits as if the threshold had been fixed. They are for the population value at the

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from thresher._core.checks import check_prevalence, show
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import pr_curve, roc_curve
 from thresher._inference import pr_band, roc_band
@@ -103,7 +103,7 @@ class PrecisionAtRecall(PointOnCurve):
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the precision at a recall."""
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
-        return Kernel(Wanted(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
+        return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's precision."""
@@ -232,7 +232,7 @@ class RecallAtFpr(PointOnCurve):
     @property
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the recall at a false positive rate."""
-        return Kernel(Wanted(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
+        return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's recall."""

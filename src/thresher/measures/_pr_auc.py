@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range, warn
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Replicates, Requested
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
@@ -340,9 +340,9 @@ class PrAuc(Measure):
         many = None if self.normalize or not native.available() else self._many
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
         asks = {
-            "interpolated": Wanted(odds, interpolated=True),
-            "functional": Wanted(odds, interpolated=True, positives_first=True),
-            "average_precision": Wanted(odds, average_precision=True),
+            "interpolated": Requested(odds, interpolated=True),
+            "functional": Requested(odds, interpolated=True, positives_first=True),
+            "average_precision": Requested(odds, average_precision=True),
         }.get(self.estimator)
         return Kernel(asks, None if asks is None else self._read, totals=self.normalize, many=many)
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
-from thresher._core.resampling import Wanted
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.sampling import (
