@@ -12,7 +12,7 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["Chosen", "Optimism", "chosen_on_resamples", "corrected", "optimism_of"]
+__all__ = ["CellOptimism", "Chosen", "chosen_on_resamples", "corrected", "optimism_of"]
 
 CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
@@ -129,4 +129,4 @@ def corrected(
     if best_of_all:
         down, up = (optimism, 0.0) if optimism > 0.0 else (0.0, optimism)
     ends = np.clip([apparent - optimism, low - down, high - up], *metric.bounds)
-    return Optimism(optimism, apparent, *ends.tolist())
+    return CellOptimism(optimism, apparent, *ends.tolist())

@@ -252,7 +252,7 @@ def test_extremes_answer(m, n, k, options):
 
 def test_plug_in_law_collapses_and_says_so():
     message = (
-        "The law Binomial(100, 0) is a single point, so the interval is too. "
+        "The distribution Binomial(100, 0) is a single point, so the interval is too. "
         'Hint: law="predictive" allows for errors that were not seen.'
     )
     for eps in ("gaussian", "optimal"):
@@ -323,7 +323,7 @@ def test_plug_in_law_collapses_and_says_so():
             InvalidInputError,
             (
                 "`error_interval` is used with eps=\"constant\" only; got a pair with eps='optimal'. Hint: that choice "
-                "of eps takes the law of the number of errors instead; see `law`."
+                "of eps takes the distribution of the number of errors instead; see `law`."
             ),
         ),
         (
@@ -331,7 +331,7 @@ def test_plug_in_law_collapses_and_says_so():
             InvalidInputError,
             (
                 "`split` is used with eps=\"constant\" only; got 'best' with eps='gaussian'. Hint: that choice of eps "
-                "takes the law of the number of errors instead; see `law`."
+                "takes the distribution of the number of errors instead; see `law`."
             ),
         ),
         (

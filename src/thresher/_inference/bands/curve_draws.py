@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
+from thresher._core.resampling import Requested
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.sampling import (
@@ -255,7 +256,7 @@ def resampled_curves(
     """
     draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
     key = stream_key(rng)
-    wanted = Wanted(odds or 0.0, recalls=x) if along_positives else Wanted(fprs=x)
+    wanted = Requested(odds or 0.0, recalls=x) if along_positives else Requested(fprs=x)
 
     def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
         one, other = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (pos, neg))
