@@ -141,8 +141,8 @@ def resampling(rows, quick):
 
     rng = np.random.default_rng(2)
     for n, name, metric, estimate, wanted in (
-        (10**5, "AUC-ROC", roc_auc_score, th.Scores.roc_auc, 250),
-        (10**5 if quick else 10**6, "interpolated AUC-PR", average_precision_score, th.Scores.pr_auc, 100),
+        (10**5, "ROC AUC", roc_auc_score, th.Scores.roc_auc, 250),
+        (10**5 if quick else 10**6, "interpolated PR AUC", average_precision_score, th.Scores.pr_auc, 100),
     ):
         y = data.labels(n, 0.1, rng)
         s = data.scores("continuous", n, rng, y)

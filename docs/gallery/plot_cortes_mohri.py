@@ -2,9 +2,9 @@
 An interval from errors alone
 =============================
 
-What does an error rate say about the area under the ROC curve? Cortes and Mohri (2004) take every ranking with that
-many errors as equally likely. The mean of the area then follows exactly, and the more unbalanced the classes, the
-further it lies below "1 − error rate", which is right for balanced ones. The interval belongs to that model, not to a
+An error rate also limits the area under the ROC curve. Cortes and Mohri (2004) take every ranking with that number
+of errors as equally likely. The mean of the area then follows exactly, and the more unbalanced the classes, the
+further it is below "1 − error rate", which is right for balanced ones. The interval belongs to that model, not to a
 particular scorer.
 """
 

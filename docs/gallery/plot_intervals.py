@@ -2,9 +2,9 @@
 Intervals side by side
 ======================
 
-Seven ways to say how sure an area under the ROC curve is. With few positives and a high area the plain DeLong
-interval is pushed against 1 and too short below; on the logit scale, the default, it leans the other way, as it
-should. Hanley and McNeil's and Newcombe's need only the area and the class totals. How often each holds the truth is
+Intervals for one area under the ROC curve by seven methods. With few positives and a high area the plain DeLong
+interval is too short below and runs into 1; the default, a Bayesian bootstrap, and the logit scale are asymmetric, as
+they should be. Hanley and McNeil's and Newcombe's need only the area and the class totals. How often each covers is
 `measured <../validation/roc-intervals.html>`_.
 """
 
@@ -16,7 +16,7 @@ import thresher as th
 rng = np.random.default_rng(8)
 scores = th.Scores.from_pos_neg(rng.normal(2.6, 1, 20), rng.normal(0, 1, 80))
 estimate = scores.roc_auc()
-methods = ["delong-logit", "delong", "bamber", "hanley-mcneil", "newcombe", "max-variance", "bootstrap"]
+methods = ["bayes", "delong-logit", "delong", "bamber", "hanley-mcneil", "newcombe", "bootstrap"]
 figure, ax = plt.subplots(figsize=(6.8, 4.2), layout="constrained")
 for row, method in enumerate(methods):
     options = {"rng": 0} if method == "bootstrap" else {}

@@ -2,9 +2,9 @@
 Two thousand markers, one call
 ==============================
 
-Each point is a marker: its area under the ROC curve, and how surprising that is if nothing depended on the outcome.
-Thirty of them were made to differ. With two thousand tests some pass 5% by chance alone, and the adjusted p values of
-Benjamini and Hochberg tell which ones to follow.
+Each point is a marker: its area under the ROC curve, and its p-value. Thirty of them were
+made to differ. With two thousand tests about a hundred have p < 0.05 by chance; Benjamini and Hochberg's adjusted
+p-values show which ones to follow.
 """
 
 import matplotlib.pyplot as plt

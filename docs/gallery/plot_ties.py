@@ -3,8 +3,8 @@ Ties
 ====
 
 Cases with equal scores are one operating point. Scores rounded more and more coarsely keep most of their ROC area,
-and the exact areas fall slowly with the information; the trapezoid rule in PR space rises instead, rewarding the
-loss.
+and the exact areas fall slowly with the information; the trapezoid rule in PR space rises instead, so it rewards
+the loss.
 """
 
 import matplotlib.pyplot as plt

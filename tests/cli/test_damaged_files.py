@@ -138,7 +138,7 @@ def test_archives_and_other_packings_are_named(tmp_path, said):
     assert "it is a zip archive, of rows.csv and 1 more. Hint: unpack it first" in said("x.zip")
     for name, data in (("zstd", b"\x28\xb5\x2f\xfd"), ("bzip2", b"BZh91AY"), ("xz", b"\xfd7zXZ\x00")):
         (tmp_path / "x.csv").write_bytes(data + bytes(50))
-        assert f"it is packed by {name}. Hint: unpack it first, for example with `{name} -d`" in said("x.csv")
+        assert f"it is compressed by {name}. Hint: unpack it first, for example with `{name} -d`" in said("x.csv")
 
 
 def test_a_zip_archive_of_arrays_is_read_whatever_its_name(tmp_path, monkeypatch, capsys):

@@ -44,6 +44,16 @@ def test_links_lead_to_files(name):
     assert not missing
 
 
+def test_the_speed_in_the_readme_is_that_of_the_benchmark():
+    page = (ROOT / "docs" / "benchmarks" / "peers.md").read_text(encoding="utf-8")
+    row = re.search(r"^\| AUC \| 1e\+07 \| scikit-learn \|[^|]+\|[^|]+\| (\d+) \| ([\d.]+) \|", page, re.MULTILINE)
+    assert row
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (
+        f"{row[1]} times as fast as in scikit-learn on two cores, {float(row[2]):.0f} times in processor time" in readme
+    )
+
+
 def test_decisions_are_numbered_without_gaps():
     records = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
     numbers = [int(path.name[:4]) for path in records]

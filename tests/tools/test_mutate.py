@@ -81,5 +81,5 @@ def test_the_copy_must_be_what_is_tested(monkeypatch, tmp_path):
 
 
 def test_a_module_is_tested_by_the_file_of_its_name_first():
-    assert mutate.tests_of("_decide/aim.py")[0] == "tests/_decide/test_aim.py"
-    assert mutate.tests_of("measures/_brier.py")[0] == "tests/measures/test_brier.py"
+    assert mutate.tests_of("_decide/choose.py")[0] == "tests/_decide/test_choose.py"
+    assert mutate.tests_of("measures/_roc_auc.py")[0] == "tests/measures/test_roc_auc.py"

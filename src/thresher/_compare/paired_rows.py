@@ -130,7 +130,7 @@ def read_rows(
     y_scores = as_models(y_scores, least=2 if several else 1)
     if outcome is not None:
         return _rows_at_time(outcome, y_scores)
-    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
+    positive = as_labels(y_true, pos_label).copy()  # someone may change theirs meanwhile
     scores, masks = [], []
     for name, values in y_scores.items():
         mask, column = _seen(name, values, positive.size, seen)

@@ -126,13 +126,12 @@ def _warn_undone(found: Sequence[UnseenCase | None]) -> None:
     first = fragile[0]
     pairs = "" if len(fragile) == 1 else f" The same holds for {len(fragile)} pairs."
     would = (
-        f"{first.other!r} would lead, and now the p value is {first.pvalue:.2g}"
+        f"{first.other!r} would lead (now p is {first.pvalue:.2g})"
         if first.turned
-        else f"the p value would be {first.with_one_more:.2g}, not {first.pvalue:.2g}"
+        else f"p would be {first.with_one_more:.2g} instead of {first.pvalue:.2g}"
     )
     warn(
         f"One case decides between {first.leader!r} and {first.other!r}: with one more positive that {first.leader!r} "
-        f"ranks last, or one more negative that it ranks first, {would}. A sample shows neither where they are rare, "
-        f"and tests of equal scorers then reject too often.{pairs} Hint: read the interval, and collect more cases "
-        "before deciding."
+        f"ranks last, or one more negative that it ranks first, {would}.{pairs} Hint: treat the difference as "
+        "unproven, and collect more cases."
     )

@@ -286,7 +286,7 @@ class AchievablePrCurve(PrCurve):
     """
 
     def mix(self, *, recall: float) -> Mix:
-        """Return the two thresholds and the coin that reach a recall on this curve.
+        """Return the two thresholds and the mixing probability that reach a recall on this curve.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class AchievablePrCurve(PrCurve):
         Returns
         -------
         Mix
-            At a vertex both thresholds are the same and the coin is certain.
+            At a vertex both thresholds are the same.
 
         Examples
         --------

@@ -34,7 +34,7 @@ class SupposedCalls:
     fpr : float
         Supposed false positive rate: one minus the specificity, strictly between 0 and 1.
     prevalence : float, optional
-        The share of positives among the cases of the study; predictive values and net benefit need it.
+        The proportion of positives among the cases of the study; predictive values and net benefit need it.
 
     See Also
     --------

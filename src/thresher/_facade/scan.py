@@ -309,7 +309,7 @@ class GroupFigures:
         return out
 
     def table(self, groups: Any, rows: FloatArray, *, whole: bool) -> Any:
-        """Return rows as an Arrow table; `whole` says that positives and negatives are numbers of rows."""
+        """Return rows as an Arrow table; `whole` says that positives and negatives are row counts."""
         arrow = require("pyarrow", extra="engines", purpose="A table of measures")
         counts = rows[:, :2].astype(np.int64) if whole else rows
         columns: dict[str, Any] = {"group": groups}

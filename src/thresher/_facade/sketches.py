@@ -152,7 +152,7 @@ class Sketches(Mapping[Hashable, Sketch]):
             self._count([_picked(part, direct)])
             part = _picked(part, ~direct)
         self._room[number[~full]] -= rows[~full]
-        # Somebody may write to theirs before they are counted.
+        # Someone may write to theirs before they are counted.
         self._waiting.append((part[0], part[1].copy(), part[2].copy()))
 
     def _numbered(self, key: Hashable) -> int:

@@ -29,6 +29,10 @@ __all__ = [
 Number = int | float
 
 
+_AREAS_SHOWN = frozenset({"roc_auc", "pr_auc", "interpolated"})
+"""Names of the two areas that the page has columns for, whatever ranks the models."""
+
+
 @dataclass(frozen=True, slots=True)
 class DrawnCurve:
     """The points that are drawn: confusion matrices, from calling nothing to calling everything."""
@@ -302,7 +306,7 @@ class ReportData:
     @property
     def other_metric(self) -> str | None:
         """The metric that ranks the models, where it is none of the two areas that are always shown."""
-        return None if self.metric in ("roc_auc", "pr_auc", "interpolated") else self.metric
+        return None if self.metric in _AREAS_SHOWN else self.metric
 
     @property
     def metric(self) -> str:

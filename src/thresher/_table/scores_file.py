@@ -120,7 +120,7 @@ def _as_bytes(labels: NDArray[Any]) -> NDArray[np.uint8]:
     return np.frombuffer(json.dumps(labels.tolist(), ensure_ascii=False).encode(), dtype=np.uint8)
 
 
-# Arrays as a table; any KeyError, TypeError or ValueError means that they are none
+# Arrays as a table; any KeyError, TypeError or ValueError means that they are not one
 
 
 def read_table(path: str | os.PathLike[str] | BinaryIO) -> Contents:

@@ -85,7 +85,7 @@ class Squares(NamedTuple):
         if rows is not None:
             pos, neg = rows
             if type(pos) is not int or type(neg) is not int or min(pos, neg) < 0:
-                raise ValueError("no numbers of rows")
+                raise ValueError("not row counts")
             rows = pos, neg
         if spans is not None:
             (low_pos, high_pos), (low_neg, high_neg) = ([float.fromhex(end) for end in span] for span in spans)

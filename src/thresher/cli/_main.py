@@ -104,8 +104,8 @@ def _run(words: list[str]) -> int:
 def _too_many(words: list[str]) -> str:
     """Say that a command reads one file, which a shell that expands a pattern makes several of."""
     return (
-        f"There must be no more files than the command reads; got {show(words[0], 200)} as well. Hint: several files "
-        "are a folder, or a pattern in quotes such as 'day-*.parquet'; `thresher merge` adds files of counts up."
+        f"This command reads one file; got {show(words[0], 200)} as well. Hint: pass several files "
+        "as a folder, or as a pattern in quotes such as 'day-*.parquet'; `thresher merge` adds files of counts."
     )
 
 

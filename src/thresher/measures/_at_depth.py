@@ -168,7 +168,7 @@ class EnrichmentFactor(Measure):
     Parameters
     ----------
     fraction : float, default=0.01
-        The share of all cases, in (0, 1].
+        The proportion of all cases, in (0, 1].
 
     Examples
     --------
@@ -224,7 +224,7 @@ class Bedroc(Measure):
     Parameters
     ----------
     alpha : float, default=20.0
-        How fast ranks lose weight; with 20 the first 8 % of the ranking carry 80 % of it.
+        How fast ranks lose weight; with 20 the first 8% of the ranking carry 80% of it.
 
     Notes
     -----

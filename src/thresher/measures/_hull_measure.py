@@ -99,7 +99,7 @@ class HMeasure(HullMeasure):
         Instead: a beta distribution with parameters 2 and 1 + 1/severity, whose mode is severity / (1 + severity); the
         R package hmeasure takes prevalence / (1 - prevalence).
     prevalence : float, optional
-        The share of positives to which it refers.
+        The proportion of positives to which it refers.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class HMeasure(HullMeasure):
         return named
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
-        """Return the share of the constant call's cost that the ranking saves."""
+        """Return the proportion of the constant call's cost that the ranking saves."""
         share = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence
         if self.severity is not None:
             a, b = 2.0, 1.0 + 1.0 / self.severity

@@ -61,7 +61,7 @@ class PrecisionAtRecall(PointOnCurve):
     recall : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class RecallAtPrecision(Measure):
     precision : float
         In (0, 1].
     prevalence : float, optional
-        The share of positives to which precision refers; that of the data by default.
+        The proportion of positives to which precision refers; that of the data by default.
 
     Notes
     -----
@@ -242,7 +242,7 @@ class RecallAtFpr(PointOnCurve):
 @measure(held={"fpr": ("recall", "tpr")})
 @value
 class FprAtRecall(PointOnCurve):
-    """The least false positive rate at a recall: what finding that share of the positives costs. Smaller is better.
+    """The least false positive rate at a recall: the price of finding so many positives. Smaller is better.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ class FprAtRecall(PointOnCurve):
 
     def band_ends(self, table: Counts, level: float, design: str) -> Span:
         """Return the ends of the band of the same curve with the classes exchanged: scores reversed, labels swapped."""
-        # Of the mirrored curve: the share of negatives called where a share 1 - recall of the positives is.
+        # Of the mirrored curve: the proportion of negatives called where a share 1 - recall of the positives is.
         band = roc_band(mirrored(table), [1.0 - self.recall], confidence_level=level, design=design)
         return 1.0 - float(band.high[0]), 1.0 - float(band.low[0])
 

@@ -276,7 +276,7 @@ class PrAuc(Measure):
         table = estimate.counts
         unseen = self._unseen(table)
         if unseen is not None:
-            own = "this interval reaches as far down as the unseen may; more negatives would shorten it"
+            own = "the lower limit allows for negatives not seen in this sample; more negatives would narrow it"
             hint = own if method == "bayes" else "the default interval says what these data can tell"
             warn(f"{unseen[0].upper()}{unseen[1:]}. Hint: {hint}.")
         if method == "bayes":

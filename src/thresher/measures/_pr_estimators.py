@@ -190,7 +190,7 @@ def most_partial_average_precision(best: Counts, prevalence: float | None, recal
 
 
 def _skew(counts: Counts, prevalence: float | None) -> float:
-    """Return by how much a false positive counts where the share of positives is another one."""
+    """Return by how much a false positive counts where the proportion of positives is another one."""
     return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
 
 

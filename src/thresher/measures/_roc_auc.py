@@ -1,4 +1,4 @@
-"""The area under the ROC curve: the share of pairs in which the positive stands above; and the Gini coefficient."""
+"""The area under the ROC curve, the proportion of pairs in the right order; and the Gini coefficient."""
 
 from __future__ import annotations
 

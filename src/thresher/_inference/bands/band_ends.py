@@ -58,7 +58,7 @@ def _local(cuts: Cuts, x: FloatArray) -> _Local:
 
 
 def wald_share(cuts: Cuts, x: FloatArray, z: float, *, on_logit: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of the share of the other class above the cut with share x: a ROC band."""
+    """Return the interval of the proportion of the other class above the cut with share x: a ROC band."""
     value, inside, log_slope = _local(cuts, x)
     along = np.square(log_slope * inside) * x * (1.0 - x) / cuts.n_along
     if on_logit:
@@ -189,10 +189,10 @@ def _first(possible: Callable[[IntArray], BoolArray], n: int, like: FloatArray) 
 
 
 def swept(cuts: Cuts, x: FloatArray, along: OrderBounds, across: OrderBounds) -> tuple[FloatArray, FloatArray]:
-    """Return the least and the largest share of the other class above the cut with share x.
+    """Return the least and the largest proportion of the other class above the cut with share x.
 
     The true cut of share x stands between the j-th and the (j+1)-th highest of the along class only if
-    U(j) <= x <= U(j+1); over all j that the bounds allow, the share of the other class is bounded in the same way.
+    U(j) <= x <= U(j+1); over all j that the bounds allow, the proportion of the other class is bounded in the same way.
     Holds for every distribution, with or without ties.
     """
     least = cuts.fewest(along.fewest_below(x))
@@ -216,7 +216,7 @@ def share_band(cuts: Cuts, x: FloatArray, method: str, level: float, n_draws: in
 
 
 def _shares(cuts: Cuts, x: FloatArray, tail: float) -> Ends:
-    """Return the binomial-beta limits of the share of the other class."""
+    """Return the binomial-beta limits of the proportion of the other class."""
     return with_bends(alpha_interval(mixtures(cuts, x), tail), cuts, x, lambda bends: alpha_interval(bends, tail))
 
 

@@ -241,7 +241,7 @@ def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArr
 
 
 def of_bends(cuts: Cuts, bend: NDArray[np.intp]) -> Mixtures:
-    """Return the distribution of the share of the other class above some cuts."""
+    """Return the distribution of the proportion of the other class above some cuts."""
     seen = cuts.across[bend].astype(np.float64)
     ones = np.ones(seen.size)
     ends = [np.asarray(seen == end, dtype=np.float64) for end in (0, cuts.n_across)]
@@ -317,10 +317,10 @@ def odds_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the lower and the upper `tail` quantile of share · (1 - prevalence) / prevalence.
 
-    The share of the lower side is that of the first mixture, of the upper side that of the second. The prevalence is
+    The lower side takes the first mixture, the upper side the second. The prevalence is
     that of the default interval of a share: Beta(n_pos + 3/4, n_neg) on the lower side and Beta(n_pos, n_neg + 3/4) on
-    the upper. They are independent. Both end rules of the share hold: none seen stands for a share of 0 on the lower
-    side, all seen for 1 on the upper.
+    the upper. They are independent. Both end rules hold: none seen means a proportion of 0 on the lower side,
+    all seen means 1 on the upper.
     """
     below_of, above_of = shares
     none = below_of.at_none >= tail
@@ -347,7 +347,7 @@ def _log_odds_nodes(pos: float, neg: float) -> FloatArray:
 def _tabulated(mixture: Mixtures, log_odds: FloatArray, between: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
     """Return, for each group, a grid of t and P(log share - log odds <= t) on it (less than 1 at the end)."""
     low, high = _range_of_log_share(mixture, between)
-    # A share of 1 may stand aside from the components: the grid has to reach it.
+    # A proportion of 1 may stand aside from the components: the grid has to reach it.
     high = np.where(mixture.at_all > 0.0, 0.0, high)
     steps = np.linspace(0.0, 1.0, _POINTS)
     width = np.maximum(high - low, 1e-9)[:, None]

@@ -48,14 +48,14 @@ class Cuts(NamedTuple):
     ----------
     along, across : array
         Cumulative counts of the two classes over the distinct scores, highest first; element 0 is 0. Of weighted or
-        clustered rows the shares of the class, times its total.
+        clustered rows the proportions of the class, times its total.
     n_along, n_across : int
         Class totals, in rows; of weighted or clustered rows how many independent ones they are worth.
     tied : bool
         Whether equal scores are equal: inside a block the curve then is what mixing its two thresholds attains.
         In a compressed table blocks stand for scores that differ, and any path through them is possible.
     worth : pair of arrays, optional
-        Of weighted or clustered rows: how many independent cases the share of the class above each cut is worth.
+        Of weighted or clustered rows: how many independent cases the proportion of the class above each cut is worth.
     """
 
     along: CountArray
@@ -200,7 +200,7 @@ def weighted_cuts(counts: Counts, *, along_positives: bool, confidence_level: fl
 
 
 def _clustered(clusters: Clusters, mine: BoolArray, share: FloatArray, confidence_level: float) -> FloatArray:
-    """Return what the share of a class above every cut is worth where rows of a cluster depend on each other."""
+    """Return what the proportion of a class above every cut is worth where rows of a cluster depend on each other."""
     code, cell, weight = clusters.code[mine], clusters.cell[mine], clusters.weight[mine]
     mass = np.bincount(code, weight, clusters.size)
     total, squares = float(mass.sum()), dot(mass, mass)

@@ -45,7 +45,7 @@ _BLOCK = 1 << 22
 
 
 class Draws(NamedTuple):
-    """Shares of the other class above each cut: row i is a draw, column j an abscissa.
+    """Proportions of the other class above each cut: row i is a draw, column j an abscissa.
 
     `low` has 0 wherever a draw saw none of them, `high` has 1 wherever it saw all: the two end rules.
     """
@@ -58,7 +58,7 @@ def draw_curves(cuts: Cuts, x: FloatArray, n_draws: int, rng: np.random.Generato
     """Draw whole curves at increasing abscissas.
 
     The members of the along class above the cuts are multinomial counts. Inside a block of ties the other class is
-    interpolated; where the curve is vertical it is between two counts, and a coin for each draw takes one of them. Its
+    interpolated; where the curve is vertical it is between two counts, and each draw takes one of them at random. Its
     shares then are sums of a Dirichlet vector whose shapes are the increments of the count, with one half added at both
     ends, so that each share alone is Beta(count + 1/2, rest + 1/2).
     """
@@ -89,7 +89,7 @@ def _draw(cuts: Cuts, x: FloatArray, rows: int, rng: np.random.Generator) -> Dra
 
 
 def rank_envelope(low: FloatArray, high: FloatArray, confidence_level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the narrowest envelope of equal ranks that holds the wanted share of the draws as a whole."""
+    """Return the narrowest envelope of equal ranks that holds the wanted proportion of the draws as a whole."""
     draws = low.shape[0]
     sorted_low, sorted_high = np.sort(low, axis=0), np.sort(high, axis=0)
     worst = np.full(draws, draws)
@@ -108,7 +108,7 @@ def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
     """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
     above = cuts.value(x) * cuts.n_across
     few = (above < FEW_ACROSS) | (cuts.n_across - above < FEW_ACROSS)
-    # Where everything is called positive the curve is known.
+    # Where everything is predicted positive the curve is known.
     return int(np.count_nonzero(few & (x < 1.0)))
 
 

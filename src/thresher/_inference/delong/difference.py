@@ -149,7 +149,7 @@ def _test(
 
 
 # Of the way from the logit limits, with which equal areas are found to differ too often, to those of the score test,
-# with which differing areas are found too seldom: measured in docs/validation/unpaired.md.
+# with which differing areas are found too rarely: measured in docs/validation/unpaired.md.
 _PART = 0.25
 _MOST, _FURTHEST = 8.0, 38.0
 

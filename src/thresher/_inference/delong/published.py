@@ -170,7 +170,7 @@ def exact_interval(auc: float, n_pos: float, n_neg: float, confidence_level: flo
 
 
 def _divergence(seen: float, area: float) -> float:
-    """Return the Kullback-Leibler divergence of two coins."""
+    """Return the Kullback-Leibler divergence of two Bernoulli distributions."""
     if area in (0.0, 1.0):
         return 0.0 if seen == area else math.inf
     return (seen * math.log(seen / area) if seen > 0.0 else 0.0) + (
@@ -203,8 +203,8 @@ def score_interval(
 def score_inflation(auc: float, variance: float | None, n_pos: float, n_neg: float) -> float:
     """Return by how much the variance of the area is larger than Newcombe's.
 
-    It is DeLong's variance over Newcombe's, drawn towards the largest that any scores can have (which is that of a
-    share of the smaller class) with a weight that matters only where both variances are nearly 0. So it tends to the
+    It is DeLong's variance over Newcombe's, drawn towards the largest that any scores can have (that of a
+    proportion of the smaller class) with a weight that matters only if both variances are nearly 0. It tends to the
     quotient in large samples, and to the worst case where the classes do not overlap and the data say nothing.
     """
     smaller = min(n_pos, n_neg)

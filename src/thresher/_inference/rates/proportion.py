@@ -244,13 +244,13 @@ def rate_interval(
     Warns
     -----
     ThresherWarning
-        When the rate has no cases to be computed from, as precision when nothing is called positive: the interval is
+        When the rate has no cases to be computed from, as precision when nothing is predicted positive: the interval is
         then [0, 1].
 
     Notes
     -----
     The threshold must have been fixed before these cases were seen. A threshold chosen on the same cases makes every
-    rate look better than it is, and these intervals do not know it.
+    rate look better than it is, and these intervals do not account for it.
 
     With sampling weights the interval is that of n* cases of equal weight, n* = W^2 / (r_yes W_no + r_no W_yes), with r
     the typical weight of the rows of a side; with clusters n* is such that the variance is that of sums over clusters.

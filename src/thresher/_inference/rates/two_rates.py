@@ -34,7 +34,7 @@ def tango(only_a: float, only_b: float, total: float, level: float) -> tuple[flo
         square = 2.0 * total
         linear = -only_a - only_b + (2.0 * total - only_a + only_b) * delta
         constant = -only_b * delta * (1.0 - delta)
-        # The likeliest share of "b alone" where the difference is delta.
+        # The likeliest proportion of "b alone" where the difference is delta.
         share = (math.sqrt(max(linear * linear - 4.0 * square * constant, 0.0)) - linear) / (2.0 * square)
         spread = total * (2.0 * share + delta * (1.0 - delta))
         gap = only_a - only_b - total * delta

@@ -55,7 +55,7 @@ def check_weights(counts: Counts) -> None:
         if worth < _LEAST_EFFECTIVE:
             raise UndefinedMetricError(
                 f"One {name} carries {share:.0%} of the weight of its class; nothing shows how such rows vary. "
-                "Hint: trim the largest weights, knowing that it biases."
+                "Hint: consider trimming the largest weights; this trades variance for bias."
             )
         if worth < FEW_EFFECTIVE:
             seen = "the rows" if rows is None else f"{rows:,} rows"
@@ -134,7 +134,8 @@ def _tell_range(counts: Counts) -> None:
         warn(
             f"The weights of the {_NAMES[side]}s range over a factor of {ratios[side]:.3g}. If they depend on the "
             "score, a sample without one of the rare heavy rows looks fine and its intervals are too short. "
-            "Hint: keep sampling probabilities above a tenth of the largest, or trim weights, knowing that it biases."
+            "Hint: keep sampling probabilities above a tenth of the largest, or trim the largest weights; this trades "
+            "variance for bias."
         )
 
 

@@ -114,7 +114,7 @@ def _refuse_archive(path: Path, shown: str, start: bytes, ending: str) -> None:
     packed = next((name for magic, name in _PACKED if start.startswith(magic)), None)
     if packed is not None:
         raise InvalidInputError(
-            f"{show(shown, 200)} must be a table, packed by gzip or not at all; it is packed by {packed}. "
+            f"{show(shown, 200)} must be a table, optionally gzip-compressed; it is compressed by {packed}. "
             f"Hint: unpack it first, for example with `{packed} -d`."
         )
     if not start.startswith(b"PK") or ending == ".npz":
