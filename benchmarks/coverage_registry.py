@@ -1,6 +1,6 @@
 """Coverage of the default interval of every measure by name on two unkind laws; makes docs/validation/every-measure.md.
 
-    python -m benchmarks.coverage_registry simulate found.jsonl [--seconds 2] [--part 0/4]
+    python -m benchmarks.coverage_registry simulate found.jsonl [--seconds 2] [--part 0/4 | --measure NAME]
     python -m benchmarks.coverage_registry page found.jsonl > docs/validation/every-measure.md
 
 `simulate` appends one line of JSON for each measure and law, from as many samples as the seconds allow.
@@ -137,13 +137,15 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--part", default="0/1")
+    parser.add_argument("--measure", help="one measure alone")
     given = parser.parse_args()
     if given.what == "page":
         print(page([json.loads(line) for line in given.file.read_text().splitlines()]))
         return
     first, step = map(int, given.part.split("/"))
+    names = [given.measure] if given.measure else th.measures.names()[first::step]
     for law in LAWS:
-        for name in th.measures.names()[first::step]:
+        for name in names:
             with given.file.open("a") as out:
                 out.write(json.dumps(simulate(name, law, given.seconds), default=float) + "\n")
 
