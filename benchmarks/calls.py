@@ -53,7 +53,7 @@ ARGUMENTS = {
     "partial_roc_auc": {"fpr": (0.0, 0.2)},
     "pr_function": ([0.1, 0.5],),
     "compress": (1000,),
-    "measure": ("mcc",),
+    "measure": ("roc_auc",),
     "predict": ([0.2, 0.7],),
     "standardized": (),
 }

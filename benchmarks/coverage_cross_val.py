@@ -69,7 +69,7 @@ def main(data_sets: int) -> None:
             fitted = np.mean([true_area(Discriminant().fit(X[train], y[train]), shift) for train, _ in folds])
             single = cross_val_scores(Discriminant(), X, y, cv=folds, pos_label=1)
             for name, interval in (
-                ("one cross-validation", single.roc_auc_interval()),
+                ("one cross-validation", single.roc_auc().confidence_interval()),
                 ("nested", nested.confidence_interval()),
             ):
                 hits[name].append((fitted in interval, method in interval, interval.width))

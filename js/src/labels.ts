@@ -8,7 +8,8 @@ export interface Box {
   bottom: number;
 }
 
-const TALL = 15;
+/** Pixels of a line of letters. */
+export const TALL = 15;
 const CELL = 6;
 
 /** The left end of a name's baseline, and where its leader meets the curve, if it stands apart from it. */
@@ -18,7 +19,7 @@ export interface Placed {
 }
 
 /** Where each name stands, or null if there is no room for it; earlier names choose first, and the first always has a place. */
-export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box, notes: Box[]): Array<Placed | null> {
+export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box, notes: Box[], tall = TALL): Array<Placed | null> {
   const taken = new Grid(all, frame);
   const placed = [...notes];
   return curves.map((curve, k) => {
@@ -30,8 +31,8 @@ export function placeLabels(curves: Point[][], all: Point[][], wide: number[], f
       if (x < frame.left + 6 && y > (frame.top + frame.bottom) / 2) continue;
       // Where curves run together a name would say nothing.
       const crowd = 12 * taken.others(x, y, own);
-      for (const [dx, dy] of [[9, 14], [9, -6], [-9 - wide[k], -6], [-9 - wide[k], 14], [12, 4], [-12 - wide[k], 4]]) {
-        const box = { left: x + dx, right: x + dx + wide[k], top: y + dy - TALL + 3, bottom: y + dy + 3 };
+      for (const [dx, dy] of [[9, tall - 1], [9, -6], [-9 - wide[k], -6], [-9 - wide[k], tall - 1], [12, 4], [-12 - wide[k], 4]]) {
+        const box = { left: x + dx, right: x + dx + wide[k], top: y + dy - tall + 3, bottom: y + dy + 3 };
         if (box.left < frame.left + 2 || box.right > frame.right - 2 || box.top < frame.top + 2 || box.bottom > frame.bottom - 2) continue;
         if (placed.some((other) => box.left < other.right + 3 && other.left < box.right + 3 && box.top < other.bottom && other.top < box.bottom)) continue;
         const price = 10 * taken.covered(box) + crowd + Math.abs(x - (frame.left + frame.right) / 2) / 40;
@@ -42,7 +43,7 @@ export function placeLabels(curves: Point[][], all: Point[][], wide: number[], f
       placed.push(best);
       return { at: [best.left, best.bottom - 3], leader: null };
     }
-    const apart = aside(curve, own, wide[k], taken, placed, frame);
+    const apart = aside(curve, own, wide[k], tall, taken, placed, frame);
     if (apart) placed.push(apart.box);
     return apart && { at: [apart.box.left, apart.box.bottom - 3], leader: apart.leader };
   });
@@ -51,15 +52,15 @@ export function placeLabels(curves: Point[][], all: Point[][], wide: number[], f
 const LONGEST = 120;
 
 /** A free place away from the curve, with a leader to the part of it that has the fewest others beside it. */
-function aside(curve: Point[], own: number, wide: number, taken: Grid, placed: Box[], frame: Box): { box: Box; leader: [Point, Point] } | null {
+function aside(curve: Point[], own: number, wide: number, tall: number, taken: Grid, placed: Box[], frame: Box): { box: Box; leader: [Point, Point] } | null {
   const ends = sampled(curve)
     .filter(([x, y]) => x > frame.left + 10 && x < frame.right - 4 && y > frame.top + 4 && y < frame.bottom - 4)
     .map((point): [Point, number] => [point, taken.others(point[0], point[1], own)]);
   let best: { box: Box; leader: [Point, Point] } | null = null;
   let least = Infinity;
-  for (let top = frame.top + 4; top + TALL < frame.bottom - 4; top += TALL + 2) {
+  for (let top = frame.top + 4; top + tall < frame.bottom - 4; top += tall + 2) {
     for (let left = frame.left + 8; left + wide < frame.right - 4; left += 24) {
-      const box = { left, right: left + wide, top, bottom: top + TALL };
+      const box = { left, right: left + wide, top, bottom: top + tall };
       if (taken.covered(box) > 0) continue;
       if (placed.some((other) => box.left < other.right + 4 && other.left < box.right + 4 && box.top < other.bottom + 1 && other.top < box.bottom + 1)) continue;
       const middle = (box.top + box.bottom) / 2;

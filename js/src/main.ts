@@ -30,7 +30,9 @@ interface Chart {
   drawCursor(): void;
 }
 
-const COCKPIT = { width: 1240, height: 600, tall: 960, alone: 740, two: 760 };
+const COCKPIT = { width: 1240, height: 600, tall: 960 };
+/** Heights beside each other in the right column: the matrix with all gaps, one model in the table, and a chart that can be read. */
+const COLUMN = { matrix: 366, model: 39, chart: 190 };
 
 function mount(shell: HTMLElement, report: Report): void {
   const store = new Store(report);
@@ -203,8 +205,8 @@ function mount(shell: HTMLElement, report: Report): void {
     const above = panels.getBoundingClientRect().top - shell.getBoundingClientRect().top;
     shell.style.setProperty("--above", `${Math.round(own ? Math.min(above, window.innerHeight * 0.4) : 0)}px`);
     // Beside the matrix and the models there is room for one chart more on a tall screen.
-    const enough = [COCKPIT.alone, COCKPIT.two][report.models.length - 1] ?? COCKPIT.tall;
-    const tall = shell.classList.contains("cockpit") && window.innerHeight >= enough;
+    const room = window.innerHeight - above - COLUMN.matrix - COLUMN.model * report.models.length;
+    const tall = shell.classList.contains("cockpit") && (room >= COLUMN.chart || window.innerHeight >= COCKPIT.tall);
     const slot = shell.querySelector(`[data-slot="${tall ? "side" : "below"}"]`);
     const moves = shell.querySelector("[data-moves]");
     if (slot && moves && moves.parentElement !== slot) slot.append(moves);

@@ -137,7 +137,8 @@ export class ModelTable {
     const { store } = this;
     const { cross } = store;
     this.body.closest("table")?.classList.toggle("uncrossed", !cross);
-    this.put("cross", !cross ? "at a point" : cross.space === "roc" ? `recall at FPR ${rate(cross.x)}` : `precision at recall ${rate(cross.x)}`);
+    this.put("cross-word", cross?.space === "pr" ? "precision" : "recall");
+    this.put("cross", !cross ? "" : cross.space === "roc" ? `recall at FPR ${rate(cross.x)}` : `precision at recall ${rate(cross.x)}`);
     for (const row of this.body.children as unknown as HTMLElement[]) {
       const i = Number(row.dataset.model);
       row.classList.toggle("near", i === store.near);

@@ -4,7 +4,7 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
 import type { Model } from "./data";
 import { rate, short, threshold as written } from "./format";
-import { placeLabels } from "./labels";
+import { placeLabels, TALL } from "./labels";
 import { dashOf } from "./lines";
 import { precisionAt, recallAt, sampleShare, skewOf } from "./measures";
 import { curvePath, place, type Scale, type Space } from "./paths";
@@ -266,10 +266,12 @@ export class Plane {
     const [bottom, top] = this.y.range();
     const wanted = [store.active, ...store.visible.filter((i) => i !== store.active)].slice(0, 8);
     const named = wanted.map((i) => ({ i, name: short(store.report.models[i].name, 18), value: rate(store.area(i, key)[0]) }));
-    const wide = named.map(({ name, value }) => (name.length + value.length) * 6.7 + 8);
+    // Letters are larger in a presentation.
+    const size = this.host.closest(".presenting") ? 17 / 13 : 1;
+    const wide = named.map(({ name, value }) => ((name.length + value.length) * 6.7 + 8) * size);
     const chance: Array<[number, number]> = this.space === "roc" ? [[this.sx(0), this.sy(0)], [this.sx(1), this.sy(1)]] : [[left, this.sy(store.share)], [right, this.sy(store.share)]];
     const frame = { left, right, top, bottom };
-    const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, frame, store.layers.chance ? [noteBox(this.space, frame, this.sx(0.63), this.sy(this.space === "roc" ? 0.63 : store.share))] : []);
+    const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, frame, store.layers.chance ? [noteBox(this.space, frame, this.sx(0.63), this.sy(this.space === "roc" ? 0.63 : store.share))] : [], TALL * size);
     named.forEach(({ i, name, value }, k) => {
       const place = places[k];
       if (!place) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ def simulate(
     population: Population,
     n: int,
     size: int,
-    recalls: list[float] | FloatArray,
+    recalls: Sequence[float] | FloatArray,
     rng: np.random.Generator | int,
     *,
     design: Literal["random", "fixed"] = "random",

@@ -10,7 +10,7 @@ from thresher._cells.catalogue import from_function
 from thresher._cells.limits import LIMIT_METHODS, cluster_scale, limit_methods, limits
 from thresher._cells.matrix import Matrix
 from thresher._inference.rates import CELLS, Cells, effective_matrix, proportion_interval
-from thresher._inference.rates.effective_counts import effective_f_beta, effective_share
+from thresher._inference.rates.effective_counts import effective_share
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 
@@ -162,7 +162,10 @@ def test_equal_weights_are_counts_and_typical_weights_those_of_the_rates():
     yes, size = effective_share(rows, ("tp",), ("tp", "fp"), 0.95)
     found = limits(metric("precision"), cells, typical=Matrix(*typical))
     assert found == pytest.approx(tuple(proportion_interval(yes, size)), rel=1e-9)
-    three = effective_f_beta(rows, 2.0, 0.95)
+    # By how much a row of each kind moves F2, squared; rows are worth what a mean of that is.
+    value = float(metric("f2").value(*cells))
+    costs = np.square([5.0 * (1.0 - value), -value, -4.0 * value])
+    three = np.array(cells[:3]) * (costs @ cells[:3]) / (costs @ (typical[:3] * cells[:3]))
     assert limits(metric("f2"), cells, typical=Matrix(*typical)) == pytest.approx(
         limits(metric("f2"), Matrix(*three, 0.0)), rel=1e-9
     )

@@ -6,7 +6,7 @@ from support.confusion import metric
 from thresher._cells.best import best_thresholds
 from thresher._cells.limits import limits
 from thresher._cells.matrix import Matrix
-from thresher._cells.optimism import Chosen, chosen_on_resamples, corrected, optimism_of, threshold_limits
+from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 
 
 def table(seed, n_pos=40, n_neg=40, shift=1.2):
@@ -73,13 +73,6 @@ def test_the_corrected_value_shifts_with_its_limits():
     assert corrected(metric("mcc"), 0.8, 0.7, 0.98, 0.05, best_of_all=True)[2:] == pytest.approx((0.75, 0.65, 0.98))
     assert corrected(metric("error"), 0.1, 0.05, 0.2, -0.02, best_of_all=True)[2:] == pytest.approx((0.12, 0.05, 0.22))
     assert corrected(metric("f1"), 0.02, 0.0, 0.1, 0.05).low == 0.0
-
-
-def test_the_interval_of_the_threshold_shrinks_by_a_cube_root():
-    thresholds = np.array([4.0, 3.0, 2.0, 1.0])
-    chosen = Chosen(np.array([1, 2, 3, 3, 4, -1]), np.zeros(6), np.zeros(6))
-    low, high = threshold_limits(thresholds, 3, chosen, 1 / 8, tail=0.25)
-    assert (low, high) == (2.0 + 0.0 / 2, 2.0 + 1.0 / 2)
 
 
 @pytest.mark.parametrize("key", ["youden", "mcc"])

@@ -1,6 +1,5 @@
 import math
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from scipy.stats import norm, t
 from support.confusion import GOLDEN, metric, number
 from thresher._cells.limits import limits
 from thresher._cells.matrix import Matrix
-from thresher._cells.paired import Pairing, compare_paired, compare_unpaired, mcnemar, swap_test
+from thresher._cells.paired import Pairing, compare_paired, compare_unpaired, mcnemar
 from thresher._inference.rates import predictive_value_test
 
 PAIRED = {entry["name"]: entry for entry in GOLDEN["paired"]}
@@ -26,56 +25,11 @@ def test_paired_tests_are_those_of_the_reference(name):
         found = compare_paired(metric(key), pos, neg)
         if entry is None:
             assert math.isnan(found.pvalue)
-            assert math.isnan(swap_test(metric(key), pos, neg).mid)
             continue
         expected = [
             number(entry[one]) for one in ("difference", "variance_own", "variance_pooled", "z_score", "p_score")
         ]
         assert np.array(found[:5]) == pytest.approx(expected, rel=1e-11, abs=1e-15), key
-        if "p_swap_mid" not in entry:
-            continue
-        swapped = swap_test(metric(key), pos, neg)
-        wanted = [number(entry[one]) for one in ("p_swap_mid", "p_swap_exact", "swap_undefined_share")]
-        assert swapped == pytest.approx(wanted, rel=1e-12, abs=1e-14), key
-
-
-def rows_of(pos, neg):
-    """Return for each row its class and both predictions."""
-    cells = [(y, a, b) for y in (1, 0) for a, b in ((1, 1), (1, 0), (0, 1), (0, 0))]
-    return np.repeat(cells, [*pos, *neg], axis=0)
-
-
-def test_swaps_row_by_row_by_full_enumeration():
-    pos, neg = Pairing(3, 2, 1, 1), Pairing(1, 2, 1, 3)
-    rows = rows_of(pos, neg)
-    open_rows = np.flatnonzero(rows[:, 1] != rows[:, 2])
-    for key in ("mcc", "f1", "precision"):
-        gaps = []
-        for signs in product((False, True), repeat=open_rows.size):
-            a, b = rows[:, 1].copy(), rows[:, 2].copy()
-            turned = open_rows[list(signs)]
-            a[turned], b[turned] = b[turned], a[turned]
-            y = rows[:, 0]
-            values = [
-                metric(key).value((y & c).sum(), ((1 - y) & c).sum(), (y & (1 - c)).sum(), ((1 - y) & (1 - c)).sum())
-                for c in (a, b)
-            ]
-            gaps.append(abs(values[0] - values[1]))
-        observed = gaps[0]
-        beyond, level = (np.array(gaps) > observed + 1e-9).mean(), (abs(np.array(gaps) - observed) <= 1e-9).mean()
-        assert swap_test(metric(key), pos, neg)[:2] == pytest.approx((beyond + level / 2, beyond + level))
-
-
-def test_drawn_swaps_agree_with_all_of_them():
-    pos, neg = sides("tilted")
-    units = np.eye(8).reshape(8, 2, 4).repeat([*pos, *neg], axis=0)
-    for key in ("mcc", "recall", "precision"):
-        exact = swap_test(metric(key), pos, neg)
-        drawn = swap_test(metric(key), pos, neg, units=units, rng=np.random.default_rng(1))
-        assert drawn[:2] == pytest.approx(exact[:2], abs=0.015)
-    large = Pairing(10**6, 4000, 4100, 10**6), Pairing(10**6, 3000, 3100, 10**7)
-    found = swap_test(metric("mcc"), *large, rng=np.random.default_rng(1))
-    assert found.mid == pytest.approx(float(compare_paired(metric("mcc"), *large).pvalue), abs=0.02)
 
 
 def test_the_pooled_variance_is_that_of_mcnemar_and_kosinski():
@@ -150,7 +104,6 @@ def test_different_rows_join_the_limits_of_both():
 def test_no_difference_has_p_value_one_and_mcnemar_is_binomial():
     same = Pairing(7, 0, 0, 3), Pairing(2, 0, 0, 18)
     assert compare_paired(metric("mcc"), *same).pvalue == 1.0
-    assert swap_test(metric("mcc"), *same).exact == 1.0
     assert mcnemar(3, 3) == 1.0
     assert mcnemar(1, 6, "exact") == pytest.approx(2 * (1 + 7) / 2**7)
     assert mcnemar(1, 6) == pytest.approx(2 * (1 + 7 / 2) / 2**7)

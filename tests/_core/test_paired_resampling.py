@@ -16,7 +16,7 @@ from thresher._core.paired_resampling import (
     tables_together,
     tables_together_numpy,
 )
-from thresher._core.resampling import Wanted, fair_coins
+from thresher._core.resampling import Requested, fair_coins
 from thresher._inference.bootstrap import replicate_areas
 
 compiled = pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
@@ -84,10 +84,10 @@ def test_measures_are_those_of_the_tables(seed, clusters, weights, odds):
     together, tables = case(seed, clusters=clusters, weights=weights, exchange=False)
     if not all(table.pos.any() and table.neg.any() for table in tables):
         return
-    wanted = Wanted(odds, roc_auc=True, average_precision=True, interpolated=True)
+    wanted = Requested(odds, roc_auc=True, average_precision=True, interpolated=True)
     how = {"seed": seed, "first": 1, "n_resamples": 4}
     found = measure_together(together, tables, wanted, **how)
-    functional = measure_together(together, tables, Wanted(odds, interpolated=True, positives_first=True), **how)
+    functional = measure_together(together, tables, Requested(odds, interpolated=True, positives_first=True), **how)
     drawn = tables_together_numpy(together, tables, seed, 1, 4)
     prevalence = 1.0 / (1.0 + odds) if odds else None
     for model, table in enumerate(tables):
@@ -108,7 +108,7 @@ def test_measures_are_those_of_the_tables(seed, clusters, weights, odds):
 @compiled
 def test_figures_do_not_depend_on_threads_or_batches():
     together, tables = case(5, clusters=True, weights=False, exchange=False, most=4000)
-    wanted = Wanted(roc_auc=True, interpolated=True, fprs=(0.2,), recalls=(0.4,), delong=True, spans=((0.0, 0.3),))
+    wanted = Requested(roc_auc=True, interpolated=True, fprs=(0.2,), recalls=(0.4,), delong=True, spans=((0.0, 0.3),))
     whole = measure_together(together, tables, wanted, seed=1, first=0, n_resamples=300)
     with th.config.num_threads(3):
         for first in (0, 100, 200):
@@ -138,4 +138,4 @@ def test_what_kernels_refuse():
             tables_together(together, [tables[0]._replace(**changed)], seed=0, first=0, n_resamples=1)
     weighted = tables[0]._replace(weight=np.ones(tables[0].unit.size))
     with pytest.raises(ValueError, match="only whole areas"):
-        measure_together(together, [weighted], Wanted(fprs=(0.1,)), seed=0, first=0, n_resamples=1)
+        measure_together(together, [weighted], Requested(fprs=(0.1,)), seed=0, first=0, n_resamples=1)

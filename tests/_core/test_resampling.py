@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from thresher._core import native, resampling
-from thresher._core.resampling import Wanted, measure_replicates, resample_tables, resample_tables_numpy
+from thresher._core.resampling import Requested, measure_replicates, resample_tables, resample_tables_numpy
 from thresher._core.threads import num_threads
 from thresher._inference.delong.delong import delong
 
@@ -141,13 +141,13 @@ def test_measures_are_those_of_the_drawn_tables(table, seed, odds, stratified):
     pos, neg = table
     how = {"seed": seed, "first": 2, "n_resamples": 3, "stratified": stratified}
     fprs, recalls, span = np.linspace(0, 1, 5), np.linspace(0.1, 1, 5), (0.25, 0.8)
-    wanted = Wanted(
+    wanted = Requested(
         odds, roc_auc=True, average_precision=True, interpolated=True, delong=True, spans=(span,),
         points=range(pos.size), fprs=fprs, recalls=recalls,
     )  # fmt: skip
     found = measure_replicates(pos, neg, wanted, **how)
     across = measure_replicates(
-        pos, neg, Wanted(odds, interpolated=True, positives_first=True, along_tp=True, spans=(span,)), **how
+        pos, neg, Requested(odds, interpolated=True, positives_first=True, along_tp=True, spans=(span,)), **how
     )
     for i in range(3):
         p, q = (np.diff(found.points[i, :, side], prepend=0) for side in (0, 1))
@@ -193,7 +193,7 @@ def test_measures_of_long_tables_are_the_same_for_every_instruction_set():
     runs = np.zeros((2, 400), dtype=np.int64)
     runs[0, ::50], runs[1, 7] = 400, 3000  # groups much longer than a block
     alone = np.eye(2, dtype=np.int64)[:, rng.integers(0, 2, 5000)]
-    wanted = Wanted(
+    wanted = Requested(
         roc_auc=True, average_precision=True, interpolated=True, delong=True, spans=((0.003, 0.1),), points=(3,),
         fprs=(0.0, 0.02), recalls=(0.5,),
     )  # fmt: skip
@@ -228,7 +228,7 @@ def test_a_replicate_does_not_depend_on_batch_or_threads(stratified):
             ]
         assert np.array_equal(whole, np.concatenate(parts, axis=1))
     if native.available():
-        wanted = Wanted(roc_auc=True, interpolated=True, fprs=(0.3,))
+        wanted = Requested(roc_auc=True, interpolated=True, fprs=(0.3,))
         one = measure_replicates(pos, neg, wanted, seed=7, first=0, n_resamples=12, stratified=stratified)
         with num_threads(3):
             for first in (0, 4, 8):
@@ -279,7 +279,7 @@ def test_samples_without_a_class_are_drawn_again():
     """One positive and one negative: half of all samples of two have a single class."""
     one = np.array([1])
     found = measure_replicates(
-        one, one, Wanted(roc_auc=True, points=(0,)), seed=5, first=0, n_resamples=400, stratified=False
+        one, one, Requested(roc_auc=True, points=(0,)), seed=5, first=0, n_resamples=400, stratified=False
     )
     assert (found.points == 1).all()
     tables = resample_tables(one, one, seed=5, first=0, n_resamples=400, stratified=False)
@@ -298,10 +298,10 @@ def test_bad_tables_are_refused():
             resample_tables(pos, neg, seed=0, first=0, n_resamples=1)
     how = {"seed": 0, "first": 0, "n_resamples": 1}
     with pytest.raises(ValueError, match="rows of the table"):
-        measure_replicates(one, one, Wanted(points=(1,)), **how)
+        measure_replicates(one, one, Requested(points=(1,)), **how)
     with pytest.raises(ValueError, match=r"recalls must lie in \(0, 1\]"):
-        measure_replicates(one, one, Wanted(recalls=(0.0,)), **how)
+        measure_replicates(one, one, Requested(recalls=(0.0,)), **how)
     with pytest.raises(ValueError, match=r"fprs must lie in \[0, 1\]"):
-        measure_replicates(one, one, Wanted(fprs=(1.5,)), **how)
+        measure_replicates(one, one, Requested(fprs=(1.5,)), **how)
     with pytest.raises(ValueError, match="both classes must have rows"):
-        measure_replicates(one, np.array([0]), Wanted(roc_auc=True), **how)
+        measure_replicates(one, np.array([0]), Requested(roc_auc=True), **how)

@@ -16,8 +16,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 import thresher as th
-from thresher._decide.calibrator import CALIBRATORS
-from thresher._decide.venn_abers import venn_abers
+from thresher._decide.calibrator import CALIBRATORS, venn_abers
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "calibration.json").read_text())["datasets"]
 

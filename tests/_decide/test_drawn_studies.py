@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.drawn_studies import chance_of_both, drawn_positives, studies
+from thresher._decide.studies import chance_of_both, drawn_positives, studies
 
 GOOD = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.25)
 PILOT = th.Scores([1, 1, 0, 0, 0, 1, 0, 0], [5, 4, 4, 3, 2, 2, 1, 1])

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.population_spread import population_sigma, simulated_values
+from thresher._decide.studies import population_sigma, simulated_values
 
 POPULATION = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
 MEASURES = [

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.promise import Promise
-from thresher._decide.promise_refused import ceil_text, floor_text, too_few
+from thresher._decide.promise import Promise, ceil_text, floor_text, too_few
 from thresher._decide.target import as_written
 
 

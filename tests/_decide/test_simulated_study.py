@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.drawn_studies import chance_of_both, studies
-from thresher._decide.simulated_study import _value_and_parts, rejects_null, rejects_other
+from thresher._decide.studies import _value_and_parts, chance_of_both, rejects_null, rejects_other, studies
 from thresher.measures import PrAuc, PrecisionAtRecall, RocAuc
 
 GOOD = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.25)

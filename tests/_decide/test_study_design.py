@@ -260,6 +260,11 @@ def test_noninferiority_is_one_sided():
     [
         (lambda: th.sample_size(BINORMAL), "exactly one of `half_width` and `power` must be given; got neither."),
         (lambda: th.sample_size(BINORMAL, half_width=0.1, power=0.8), "got both"),
+        (lambda: th.sample_size(BINORMAL, pilot=3, half_width=0.1), "`population` and `pilot` must not both be given"),
+        (lambda: th.sample_size(BINORMAL, half_width=0.1, ratio=2), "`ratio` must go with `power`"),
+        (lambda: th.power(auc=0.8, metric="pr_auc", n_pos=20, n_neg=20), "do not describe 'pr_auc'"),
+        (lambda: th.power(auc=0.8, n_replicates=9, n_pos=20, n_neg=20), "`n_replicates` is no part of this question"),
+        (lambda: th.power(BINORMAL, BINORMAL, n=100, margin=0.1), "`margin` is no part of this question"),
         (lambda: th.power(auc=0.8), "`n_pos` and `n_neg` must be given"),
         (lambda: th.power(rate=0.9, n=20), "`null` must be given with `rate`"),
         (lambda: th.power(), "one of a population, `auc`, `rate`, `calls` and `pilot` must be given"),

@@ -116,3 +116,30 @@ def test_its_figures_as_a_dict():
     assert given["threshold"] == scores.choose_threshold(min_recall=0.8).threshold
     assert (given["low"], given["high"], given["confidence_level"]) == (*found, 0.95)
     assert given["method"] == found.method == "order-statistic"
+
+
+@pytest.mark.parametrize("n", [60, 250])
+def test_the_best_threshold_by_a_metric_is_covered(n):
+    """Youden's threshold of N(1.2, 1) and N(0, 1) is 0.6; 80 samples, two standard errors below 95%."""
+    hits = 0
+    for seed in range(80):
+        rng = np.random.default_rng([n, seed])
+        y = np.arange(n) < n // 2
+        low, high = th.Scores(y, rng.normal(size=n) + 1.2 * y).threshold_interval("youden", n_resamples=100, rng=seed)
+        hits += low <= 0.6 <= high
+    assert hits >= 72
+
+
+def test_smaller_resamples_are_repeatable_and_shrink_by_a_cube_root():
+    scores = sample(200, 1)
+    found = scores.threshold_interval("youden", n_resamples=40, rng=3)
+    assert (found.method, found.thresholds.size) == ("cube-root", 40)
+    own = found.point.threshold
+    seen = np.minimum(found.thresholds, scores.thresholds[0])
+    ends = own + 200 ** (-0.25 / 3) * np.quantile(seen - own, [0.025, 0.975])
+    assert tuple(found) == pytest.approx(tuple(ends))
+    with pytest.raises(th.InvalidInputError, match="without constraints"):
+        scores.threshold_interval("youden", min_recall=0.5, method="cube-root")
+    assert scores.threshold_interval("youden", min_recall=0.5, n_resamples=20, rng=1).method == "bootstrap"
+    infinite = th.Scores([0, 1, 0, 1, 1, 0], [0, 1, 2, np.inf, 4, -np.inf])
+    assert infinite.threshold_interval("youden", n_resamples=20, rng=1).method == "bootstrap"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
 import thresher as th
-from thresher._decide import venn_abers as module
-from thresher._decide.venn_abers import venn_abers
+from thresher._decide import calibrator as module
+from thresher._decide.calibrator import venn_abers
 
 rows = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25)
 

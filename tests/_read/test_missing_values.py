@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import thresher as th
-from thresher._read.missing_values import missing_values
+from thresher._read.sources.source import missing_values
 from thresher._read.sql.tables import scan_table
 
 

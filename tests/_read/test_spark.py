@@ -271,6 +271,40 @@ def test_groups_come_task_by_task(spark, monkeypatch):
     assert found.to_pylist() == th.scan(rows, **asked, by="site", measures=measures).to_pylist()
 
 
+def test_groups_without_python_on_executors(spark, monkeypatch):
+    from thresher._read.sql import tables
+
+    monkeypatch.setattr(tables, "_MANY_SMALL", 100)
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", "/nowhere/python")
+    rng = np.random.default_rng(9)
+    rows = pa.table({"y": rng.random(900) < 0.2, "s": rng.normal(size=900), "site": rng.choice(list("abc"), 900)})
+    asked = {"y_true": "y", "y_score": "s", "by": "site"}
+    for weight in ({}, {"sample_weight": "w"}):
+        if weight:
+            rows = rows.append_column("w", pa.array(rng.integers(1, 9, 900) / 4))
+        assert th.scan(spark.createDataFrame(rows), **asked, **weight) == th.scan(rows, **asked, **weight)
+
+
+def test_groups_with_weights_come_task_by_task(spark, monkeypatch):
+    from thresher._read.sql import tables
+
+    rng = np.random.default_rng(9)
+    n = 3000
+    columns = {"y": rng.random(n) < 0.2, "s": rng.normal(size=n).round(2), "site": rng.choice(list("abc"), n)}
+    rows = pa.table(columns | {"w": rng.integers(1, 9, n) / 4, "patient": rng.integers(0, 300, n)})
+    frame = spark.createDataFrame(rows)
+    asked = {"y_true": "y", "y_score": "s", "by": "site", "sample_weight": "w", "cluster": "patient"}
+    whole = th.scan(frame, **asked)
+    monkeypatch.setattr(tables, "_MANY_SMALL", 100)
+    collected = []
+    monkeypatch.setattr(tables._Scan, "_direct", lambda *args, **kwargs: collected.append(args) or {})
+    found = th.scan(frame, **asked)
+    assert not collected
+    assert found == th.scan(rows, **asked)
+    assert list(found) == list(whole)
+    assert spark.catalog.listTables() == []
+
+
 PAIRED = {
     "plain": ("roc_auc", {}, {}),
     "text clusters": ("roc_auc", {}, {"cluster": "name"}),

@@ -16,7 +16,7 @@ SCORES = th.Scores([1] * 10 + [0] * 2, [*range(10, 0, -1), 6, 1])
 
 def build(**given):
     options = {"title": None, "prevalence": None, "max_points": 100, "uncertainty": Uncertainty()}
-    return build_data(**{**options, "differences": {}, "comparison": {}, **given})
+    return build_data(**{**options, **given})
 
 
 def test_points_reach_their_recalls_at_the_highest_threshold():

@@ -20,7 +20,7 @@ DELONG = {"metric": "roc_auc", "method": "delong", "alternative": "two-sided"}
 @pytest.fixture(scope="module")
 def models():
     options = {"title": None, "prevalence": None, "max_points": 100, "uncertainty": Uncertainty()}
-    return build_data(TABLES, differences={}, comparison={}, **options).models
+    return build_data(TABLES, **options).models
 
 
 def test_the_cases_are_counted(models):

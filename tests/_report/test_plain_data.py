@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from thresher._report.plain_data import Area, Drawn, Finding, Model, ReportData, unit_of
+from thresher._report.plain_data import Area, DrawnCurve, Finding, Model, ReportData, unit_of
 
-DRAWN = Drawn([float("inf"), 1.0], [float("inf"), 1.0], [0, 3], [0, 1], [0, 1], 1, 2, 0.0, 0.0)
+DRAWN = DrawnCurve([float("inf"), 1.0], [float("inf"), 1.0], [0, 3], [0, 1], [0, 1], 1, 2, 0.0, 0.0)
 
 
 def report(**given):
@@ -29,7 +29,7 @@ def test_ten_cases_of_the_rarer_class_are_expected(prevalence, unit):
 
 def test_points_are_left_out_or_not():
     assert not DRAWN.thinned
-    assert Drawn([], [], [0], [0], [], 0, 2, 0.0, 0.0).thinned
+    assert DrawnCurve([], [], [0], [0], [], 0, 2, 0.0, 0.0).thinned
 
 
 def test_a_difference_needs_a_reference():

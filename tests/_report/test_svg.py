@@ -22,7 +22,7 @@ LEFT, TOP, WIDE, HIGH = 46, 12, 400, 374  # the drawing inside its margins
 def models(*names):
     tables = {name: th.Scores([1, 0, 1, 0], [4, 3, 2, 1]) for name in names}
     options = {"title": None, "prevalence": None, "max_points": 100, "uncertainty": Uncertainty()}
-    return build_data(tables, differences={}, comparison={}, **options).models
+    return build_data(tables, **options).models
 
 
 def points(figure, kind="curve"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._table.packed_columns import packed, unpacked
+from thresher._table.scores_file import packed, unpacked
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 100_000])

@@ -134,6 +134,32 @@ def test_a_threshold_chosen_on_one_data_set_is_read_on_another(visit, three_sets
     assert seen.complaints == []
 
 
+def test_a_chart_stands_beside_the_models_only_if_all_of_them_are_seen(visit, three_sets, digits, tmp_path):
+    seen = visit(three_sets[0], viewport=WIDE)
+    inner, outer = seen.page.locator(".thr:visible .ranking .rows").evaluate("n => [n.scrollHeight, n.clientHeight]")
+    assert inner <= outer
+    seen = visit(report({"tree": digits["tree"]}, tmp_path / "one.html").path, viewport=WIDE)
+    panel, chart = ".by-threshold", "[data-plot='metrics'] svg.live"
+    seen.hover("roc", 0.3, 0.6)
+    assert seen.out("cross").startswith("recall at FPR ")
+    boxes = [seen.page.locator(one).bounding_box() for one in (panel, chart)]
+    assert boxes[1]["y"] + boxes[1]["height"] <= boxes[0]["y"] + boxes[0]["height"]
+
+
+def test_names_in_a_presentation_do_not_touch(visit, digits_report):
+    seen = visit(digits_report, viewport=WIDE)
+    seen.page.locator("[data-do='present']").click()
+    seen.settle()
+    seen.settle()
+    boxes = [node.bounding_box() for node in seen.page.locator("[data-plot='roc'] svg.live text.legend").all()]
+    assert len(boxes) == 2
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            apart_x = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+            apart_y = a["y"] + a["height"] <= b["y"] + 4 or b["y"] + b["height"] <= a["y"] + 4
+            assert apart_x or apart_y
+
+
 def test_data_sets_have_addresses_and_no_identifier_twice(visit, three_sets):
     path, _ = three_sets
     seen = visit(path, viewport=WIDE)
@@ -299,6 +325,9 @@ def test_the_metric_that_ranks_is_in_the_table_with_its_interval(visit, tmp_path
         boxes = row.locator("th .tick-box").bounding_box(), row.locator("td").first.bounding_box()
         assert boxes[0]["x"] + row.locator(".tick-box").evaluate("node => node.scrollWidth") <= boxes[1]["x"]
     assert seen.page.locator(".forests svg").count() == 3
+    seen.hover("roc", 0.3, 0.6)
+    inner, outer = seen.page.locator(".ranking .rows").evaluate("n => [n.scrollWidth, n.clientWidth]")
+    assert inner <= outer
 
 
 def test_one_colour_for_each_kind_of_case(visit, digits_report):

@@ -166,11 +166,11 @@ def test_a_packed_file_is_as_large_as_it_unpacks(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")  # noqa: PTH110  # a device
 def test_a_stream_without_rows_or_end(said, monkeypatch, tmp_path):
-    from thresher._read.sources import placed_file
+    from thresher._read.sources import file_form
 
     assert "its first 1,048,576 bytes are zeros" in said("/dev/zero")
     free = type("Usage", (), {"free": 2**22})
-    monkeypatch.setattr(placed_file.shutil, "disk_usage", lambda _: free)
+    monkeypatch.setattr(file_form.shutil, "disk_usage", lambda _: free)
     assert "it has more than 2,097,152 bytes. Hint: write it to a file" in said("/dev/urandom")
 
 
@@ -186,7 +186,7 @@ def test_an_encrypted_npz(tmp_path, said):
 
 
 def test_an_npz_larger_than_the_memory(tmp_path, said, monkeypatch):
-    monkeypatch.setattr("thresher._read.sources.npz_arrays._memory", lambda: 1000)
+    monkeypatch.setattr("thresher._read.sources.named_columns._memory", lambda: 1000)
     np.savez_compressed(tmp_path / "x.npz", label=np.zeros(10_000), s=np.zeros(10_000))
     assert "bytes unpacked, more than this machine's memory" in said("x.npz")
 

@@ -14,7 +14,7 @@ import thresher as th
 from thresher.cli import _options
 from thresher.cli._errors import UsageError
 from thresher.cli._options import Selection, groups_of, models_of, positives, read_selected, refuse_inputs
-from thresher.cli._read import Columns
+from thresher.cli._read import ColumnNames
 
 
 @pytest.mark.parametrize("text, number", [("0.05", 0.05), ("1/20", 0.05), ("1e-3", 0.001), ("-2/4", -0.5)])
@@ -91,7 +91,9 @@ def test_only_some_of_many_labels_are_listed():
 
 
 def test_models_and_groups_are_counted_from_the_same_rows(small):
-    columns = Columns("f.csv", small["label"], {"a": small["a"], "b": small["b"]}, None, small["site"][::-1], "label")
+    columns = ColumnNames(
+        "f.csv", small["label"], {"a": small["a"], "b": small["b"]}, None, small["site"][::-1], "label"
+    )
     whole = dict(models_of(columns, None))
     assert whole == {name: th.Scores(small["label"], small[name]) for name in "ab"}
     parts = dict(groups_of(columns, None))

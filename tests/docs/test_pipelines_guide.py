@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import threading
+import time
 import warnings
+from http.client import HTTPConnection
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,8 +30,8 @@ pq = pytest.importorskip("pyarrow.parquet")
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the pages are not part of this installation")
 
 
-def block(name: str) -> str:
-    found = re.search(rf"```python\n# {name}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+def block(name: str, page: Path = PAGE) -> str:
+    found = re.search(rf"```python\n# {name}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert found, name
     return found[1]
 
@@ -128,6 +133,62 @@ def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(asked) == 2
     assert area == th.Scores(apart["label"], apart["score"]).roc_auc().value
     assert found.to_pydict() == th.scan(rows, **names, by="campaign", measures="roc_auc").to_pydict()
+
+
+@pytest.mark.optional
+@pytest.mark.filterwarnings("ignore")  # the libraries' own
+def test_service(rows: pd.DataFrame) -> None:
+    pytest.importorskip("fastapi", reason="FastAPI is not installed")
+    uvicorn = pytest.importorskip("uvicorn")
+    names: dict[str, Any] = {}
+    exec(block("fastapi"), names)  # noqa: S102  # the page's own code
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(names["app"], port=port, log_level="critical"))
+    running = threading.Thread(target=server.run, daemon=True)
+    running.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+
+        def asked(method: str, path: str) -> tuple[int, str]:
+            connection.request(method, path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+        for label, score in zip(rows["label"], rows["score"], strict=True):
+            assert asked("POST", f"/outcomes?label={label}&score={score}")[0] == 200
+        assert asked("POST", "/outcomes?label=1&score=nan")[0] == 422
+        status, text = asked("GET", "/metrics")
+    finally:
+        server.should_exit = True
+        running.join(timeout=10)
+    assert status == 200
+    assert text == th.Scores(rows["label"], rows["score"]).roc_auc().to_openmetrics(labels={"model": "fraud"})
+
+
+@pytest.mark.optional
+@pytest.mark.filterwarnings("ignore")  # the library's own
+def test_a_registry_with_a_gate(rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mlflow = pytest.importorskip("mlflow", reason="MLflow is not installed")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "registry").as_uri())
+    names: dict[str, Any] = {}
+    exec(block("mlflow", PAGE.with_name("gate-a-pipeline.md")), names)  # noqa: S102  # the page's own code
+    client = mlflow.MlflowClient()
+    client.create_registered_model("fraud")
+    versions = [client.create_model_version("fraud", source=str(tmp_path)).version for _ in range(3)]
+    client.set_registered_model_alias("fraud", "champion", versions[0])
+    y, score = rows["label"].to_numpy(), rows["score"].to_numpy()
+    worse = score + np.random.default_rng(1).normal(size=score.size)
+    assert not names["promote"]("fraud", versions[1], y, worse, score)
+    assert client.get_model_version_by_alias("fraud", "champion").version == versions[0]
+    assert client.get_model_version("fraud", versions[1]).tags["thresher.gate"] == "failed"
+    assert names["promote"]("fraud", versions[2], y, score + y, score)
+    assert client.get_model_version_by_alias("fraud", "champion").version == versions[2]
 
 
 def test_commands(rows: pd.DataFrame, days: Path, monkeypatch: pytest.MonkeyPatch) -> None:

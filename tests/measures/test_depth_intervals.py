@@ -11,8 +11,18 @@ import thresher as th
 def test_the_precision_of_the_first_rows_is_a_proportion():
     scores = th.Scores([1, 0, 1, 1, 0, 0, 1, 0], range(8, 0, -1))
     found = scores.measure("precision_at_depth", depth=4).confidence_interval()
-    assert tuple(found) == tuple(th.proportion_interval(3, 4))
+    low, high = th.proportion_interval(3, 4)
+    assert found.low <= low
+    assert high <= found.high < 1.0
     assert found.method == "bayes"
+
+
+def test_the_number_of_positives_is_left_to_chance():
+    """All of 21 positives above all negatives: of the first 20 rows all are positive, of another 20 perhaps not."""
+    scores = th.Scores(np.r_[np.ones(21), np.zeros(229)], range(250, 0, -1))
+    with pytest.warns(th.ThresherWarning, match="no misranked case that 'precision_at_depth' looks at"):
+        found = scores.measure("precision_at_depth", depth=20).confidence_interval()
+    assert found.low < float(th.proportion_interval(20, 20).low) - 0.05
     weighted = th.Scores([1, 0, 1, 1, 0, 0, 1, 0], range(8, 0, -1), cluster=[1, 1, 2, 2, 3, 3, 4, 4])
     assert weighted.measure("enrichment_factor", fraction=0.5)._method(None, None) == "bootstrap"
 

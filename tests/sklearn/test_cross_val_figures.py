@@ -35,11 +35,6 @@ def test_the_mean_of_independent_folds(metric):
     )
 
 
-def test_it_agrees_with_influence_curves():
-    # LeDell's standard error takes the class balance of all rows, this one that of each fold.
-    assert BAYES.measure("roc_auc").standard_error == pytest.approx(BAYES.roc_auc_standard_error(), rel=0.02)
-
-
 def test_means_over_rows_are_not_squeezed_into_a_share():
     found = BAYES.measure("brier")
     low, high = found.confidence_interval(method="normal")

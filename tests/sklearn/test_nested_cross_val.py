@@ -54,7 +54,7 @@ def test_the_same_seed_gives_the_same_answer_and_it_travels():
 
 
 def test_other_figures_are_refused():
-    with pytest.raises(th.InvalidInputError, match=r"figure in \[0, 1\]"):
+    with pytest.raises(th.InvalidInputError, match=r"metric in \[0, 1\]"):
         nested_cross_val(GaussianNB(), X, Y, metric="log_loss", pos_label=1)
     with pytest.raises(th.InvalidInputError, match="`n_splits`"):
         nested_cross_val(GaussianNB(), X, Y, n_splits=2, pos_label=1)

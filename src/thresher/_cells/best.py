@@ -19,7 +19,7 @@ _BLOCK = 2**13  # so many thresholds stay in the cache of one core
 _NEAR = 1e-12
 
 
-class _Block:
+class _BestBlock:
     """Cells at some thresholds of one table: sums that all thresholds share are numbers, others made when needed."""
 
     def __init__(
@@ -66,7 +66,7 @@ def at_thresholds(
                 part = slice(start, start + _BLOCK)
                 a, b = tp[part] * by_pos, fp[part] * by_neg
                 c, d = (n_pos - tp[part]) * by_pos, (n_neg - fp[part]) * by_neg
-                table: Any = _Block(a, b, c, d, *(np.float64(size) for size in (*whole, sum(whole))))
+                table: Any = _BestBlock(a, b, c, d, *(np.float64(size) for size in (*whole, sum(whole))))
                 for place in own:
                     given = table if metrics[place].slope is None else Matrix(a, b, c, d)
                     out[place, part] = metrics[place].of(given)

@@ -37,7 +37,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["CATALOGUE", "CellMetric", "Fold", "canonical", "find", "from_function", "names", "options_of"]
 
 Ratio = Callable[[Matrix], tuple[Any, Any]]
-Pair = tuple[str, str]
+CellPair = tuple[str, str]
 
 _WHOLE = 2**53  # up to here every integer is a double
 _LEAST = 1e-100  # the products of the denominators of two options, and of counts, are doubles
@@ -91,7 +91,7 @@ class CellMetric:
     form: Callable[[Matrix], Any] | None = None
     root: bool = False
     better: str | None = "higher"
-    rises: Pair | None = _HIGHER
+    rises: CellPair | None = _HIGHER
     bounds: tuple[float, float] = (0.0, 1.0)
     free: bool = False
     needs: str = ""

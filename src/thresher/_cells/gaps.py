@@ -12,13 +12,13 @@ import scipy
 from thresher._core.root_search import bisect
 from thresher.typing import FloatArray
 
-__all__ = ["Gap", "adjusted_tail", "largest_gap", "smallest_ratio"]
+__all__ = ["CellGap", "adjusted_tail", "largest_gap", "smallest_ratio"]
 
-Limits = Callable[[float], tuple[FloatArray, FloatArray]]
+LimitsAt = Callable[[float], tuple[FloatArray, FloatArray]]
 """The limits of every segment, each missing its truth with the given probability."""
 
 
-class Gap(NamedTuple):
+class CellGap(NamedTuple):
     """A gap with its limits, and the segments at its two ends: the larger value, the smaller one."""
 
     value: float
@@ -44,7 +44,7 @@ def adjusted_tail(segments: int, tail: float) -> float:
     return float(scipy.special.ndtr(-bisect(within, 0.0, 40.0) / math.sqrt(2.0)))
 
 
-def largest_gap(components: Sequence[tuple[FloatArray, Limits]], *, tail: float = 0.025) -> Gap:
+def largest_gap(components: Sequence[tuple[FloatArray, LimitsAt]], *, tail: float = 0.025) -> CellGap:
     """Return the largest difference between two segments, in any of one or more metrics.
 
     The true gap is that of one pair, and the largest upper limit is at least that pair's: no adjustment is needed. The
@@ -64,13 +64,13 @@ def largest_gap(components: Sequence[tuple[FloatArray, Limits]], *, tail: float 
         pairs = ~np.eye(place.size, dtype=np.bool_)
         largest, smallest = int(np.argmax(v)), int(np.argmin(v))
         ends = max(0.0, float(below[pairs].max())), float(above[pairs].max())
-        found.append(Gap(float(v[largest] - v[smallest]), *ends, int(place[largest]), int(place[smallest])))
+        found.append(CellGap(float(v[largest] - v[smallest]), *ends, int(place[largest]), int(place[smallest])))
     if not found:
-        return Gap(math.nan, 0.0, math.nan, -1, -1)
+        return CellGap(math.nan, 0.0, math.nan, -1, -1)
     return max(found)._replace(low=max(one.low for one in found), high=max(one.high for one in found))
 
 
-def smallest_ratio(values: FloatArray, limits: Limits, *, tail: float = 0.025) -> Gap:
+def smallest_ratio(values: FloatArray, limits: LimitsAt, *, tail: float = 0.025) -> CellGap:
     """Return the smallest value over the largest, for metrics that are not negative, by the gap of their logarithms."""
 
     def logarithms(p: float) -> tuple[FloatArray, FloatArray]:
@@ -81,8 +81,8 @@ def smallest_ratio(values: FloatArray, limits: Limits, *, tail: float = 0.025) -
         gap = largest_gap([(np.log(values), logarithms)], tail=tail)
     zero = np.flatnonzero(values == 0.0)
     if zero.size == 0 or not np.nanmax(values) > 0.0:
-        return Gap(math.exp(-gap.value), math.exp(-gap.high), math.exp(-gap.low), gap.largest, gap.smallest)
+        return CellGap(math.exp(-gap.value), math.exp(-gap.high), math.exp(-gap.low), gap.largest, gap.smallest)
     # A value of 0 has no logarithm: the limits of the segments themselves are on the safe side.
     low, high = limits(adjusted_tail(int(np.isfinite(values).sum()), tail))
     ratio = float(high[zero].min() / np.nanmax(low))
-    return Gap(0.0, 0.0, min(1.0, ratio), int(np.nanargmax(values)), int(zero[0]))
+    return CellGap(0.0, 0.0, min(1.0, ratio), int(np.nanargmax(values)), int(zero[0]))

@@ -12,9 +12,9 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["Chosen", "Optimism", "chosen_on_resamples", "corrected", "optimism_of", "threshold_limits"]
+__all__ = ["CellOptimism", "Chosen", "chosen_on_resamples", "corrected", "optimism_of"]
 
-Tables = tuple[CountArray, CountArray]
+CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
 
 _NUMBERS_AT_ONCE = 2**19
@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
     here: FloatArray
 
 
-class Optimism(NamedTuple):
+class CellOptimism(NamedTuple):
     """How much the metric at a chosen threshold is too good, and what is left when that is taken off."""
 
     optimism: float
@@ -44,7 +44,7 @@ class Optimism(NamedTuple):
 
 def _resamples(
     pos: CountArray, neg: CountArray, total: int, rng: np.random.Generator, stratified: bool, portion: float
-) -> Iterator[Tables]:
+) -> Iterator[CountColumns]:
     """Yield tables of rows drawn with replacement, some at a time; `portion` of the rows of the data in each."""
     rows = max(1, _NUMBERS_AT_ONCE // max(pos.size, 1))
     n_pos, n_neg = int(pos.sum()), int(neg.sum())
@@ -72,7 +72,7 @@ def chosen_on_resamples(
     n_resamples: int = 200,
     portion: float = 1.0,
     rng: np.random.Generator | None = None,
-    tables: Iterator[Tables] | None = None,
+    tables: Iterator[CountColumns] | None = None,
 ) -> Chosen:
     """Choose the best threshold on resamples of the counts at the distinct scores, highest first.
 
@@ -119,7 +119,7 @@ def optimism_of(chosen: Chosen) -> float:
 
 def corrected(
     metric: CellMetric, apparent: float, low: float, high: float, optimism: float, *, best_of_all: bool = False
-) -> Optimism:
+) -> CellOptimism:
     """Return the value and the limits of a metric at a chosen threshold without its optimism.
 
     `low` and `high` are the limits as if the threshold had been fixed. They are for the population value at the
@@ -129,20 +129,4 @@ def corrected(
     if best_of_all:
         down, up = (optimism, 0.0) if optimism > 0.0 else (0.0, optimism)
     ends = np.clip([apparent - optimism, low - down, high - up], *metric.bounds)
-    return Optimism(optimism, apparent, *ends.tolist())
-
-
-def threshold_limits(
-    thresholds: FloatArray, best: int, chosen: Chosen, portion: float, *, tail: float = 0.025
-) -> tuple[float, float]:
-    """Return limits of the best threshold in the population from resamples of m rows out of n, `portion` being m / n.
-
-    Chosen thresholds converge at the rate of a cube root, for which resamples of as many rows are not consistent: the
-    quantiles of their distances are shrunk by the cube root of m / n. `thresholds` are the distinct scores, `best` the
-    chosen place, counted as in `Chosen`.
-    """
-    scores = np.concatenate([thresholds[:1], thresholds])  # nothing predicted positive stands at the highest score
-    place = chosen.place[chosen.place >= 0]
-    distances = np.quantile(scores[place] - scores[best], [tail, 1.0 - tail])
-    low, high = scores[best] + portion ** (1.0 / 3.0) * distances
-    return float(low), float(high)
+    return CellOptimism(optimism, apparent, *ends.tolist())

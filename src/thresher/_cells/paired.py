@@ -13,10 +13,7 @@ from thresher._cells.influence import cell_variance
 from thresher._cells.matrix import Matrix, as_doubles
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CellDifference", "Pairing", "SwapTest", "compare_paired", "compare_unpaired", "mcnemar", "swap_test"]
-
-_MOST_TABLES = 4_000_000
-_TIE = 1e-10
+__all__ = ["CellDifference", "Pairing", "compare_paired", "compare_unpaired", "mcnemar"]
 
 
 class Pairing(NamedTuple):
@@ -39,14 +36,6 @@ class CellDifference(NamedTuple):
     low: FloatArray
     high: FloatArray
     df: float = math.inf
-
-
-class SwapTest(NamedTuple):
-    """P-values of swapping the models within rows: ties counted half or whole; how often the metric is undefined."""
-
-    mid: float
-    exact: float
-    undefined: float
 
 
 def _tables(pos: Pairing, neg: Pairing) -> tuple[Matrix, Matrix]:
@@ -174,78 +163,3 @@ def mcnemar(only_a: int, only_b: int, method: str = "mid-p") -> float:
         return min(below, 1.0)
     log_pmf = -math.log1p(n) - float(scipy.special.betaln(n - least + 1.0, least + 1.0)) - n * math.log(2.0)
     return min(below - math.exp(log_pmf), 1.0)
-
-
-def swap_test(
-    metric: CellMetric,
-    pos: Pairing,
-    neg: Pairing,
-    *,
-    units: ArrayLike | None = None,
-    n_resamples: int = 9999,
-    rng: np.random.Generator | None = None,
-) -> SwapTest:
-    """Test whether two models are exchangeable within rows, by the absolute difference of their metrics.
-
-    Swapping is enumerated: the rows that only a predicts positive are then binomial in each class. Above four million
-    tables, and with `units` (weights of rows or clusters, as in `compare_paired`), signs are drawn.
-    """
-    changing = [int(side.only_a + side.only_b) for side in (pos, neg)]
-    if units is None and (changing[0] + 1) * (changing[1] + 1) <= _MOST_TABLES:
-        k, j = np.arange(changing[0] + 1)[:, None], np.arange(changing[1] + 1)
-        tp, fp = pos.both + k, neg.both + j
-        values = metric.value(*np.broadcast_arrays(tp, fp, sum(pos) - tp, sum(neg) - fp), exact=False)
-        chances = [_halves(n) for n in changing]
-        with np.errstate(invalid="ignore"):
-            return _tail(values - values[::-1, ::-1], chances[0][:, None] * chances[1], _gap(metric, pos, neg))
-    draws = _drawn_swaps(metric, pos, neg, units, n_resamples, rng or np.random.default_rng())
-    # The data are one of the swaps.
-    observed = _gap(metric, pos, neg)
-    return _tail(np.append(draws, observed), np.full(n_resamples + 1, 1.0 / (n_resamples + 1)), observed)
-
-
-def _halves(n: int) -> FloatArray:
-    """Return the chances of 0 to n heads in n throws."""
-    k = np.arange(n + 1.0)
-    return np.asarray(np.exp(-np.log1p(n) - scipy.special.betaln(n - k + 1.0, k + 1.0) - n * math.log(2.0)))
-
-
-def _gap(metric: CellMetric, pos: Pairing, neg: Pairing) -> float:
-    a, b = (metric.value(*table, exact=False) for table in _tables(pos, neg))
-    return float(a - b)
-
-
-def _tail(differences: FloatArray, chances: FloatArray, observed: float) -> SwapTest:
-    seen = ~np.isnan(differences)
-    mass = float(chances[seen].sum())
-    if not math.isfinite(observed) or mass == 0.0:
-        return SwapTest(math.nan, math.nan, 1.0 - mass)
-    size, least = np.abs(differences[seen]), abs(observed)
-    slack = _TIE * max(least, 1e-6)
-    beyond = float(chances[seen][size > least + slack].sum()) / mass
-    level = float(chances[seen][np.abs(size - least) <= slack].sum()) / mass
-    return SwapTest(beyond + level / 2.0, min(beyond + level, 1.0), max(1.0 - mass, 0.0))
-
-
-def _drawn_swaps(
-    metric: CellMetric, pos: Pairing, neg: Pairing, units: ArrayLike | None, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return differences with the models swapped at random: within rows, or within whole units."""
-    if units is None:
-        moved = [rng.binomial(int(side.only_a + side.only_b), 0.5, n_resamples) for side in (pos, neg)]
-        a = [side.both + k for side, k in zip((pos, neg), moved, strict=True)]
-        b = [side.both + side.only_a + side.only_b - k for side, k in zip((pos, neg), moved, strict=True)]
-    else:
-        each = np.asarray(units, dtype=np.float64)
-        sums = each.sum(axis=0)
-        lead = each[:, :, 1] - each[:, :, 2]
-        signs = rng.integers(0, 2, (n_resamples, len(each))) * 2.0 - 1.0
-        middle = sums[:, 0] + (sums[:, 1] + sums[:, 2]) / 2.0
-        half = signs @ lead / 2.0
-        a, b = list((middle + half).T), list((middle - half).T)
-    whole = sum(pos), sum(neg)
-    f_a, f_b = (
-        metric.value(*np.broadcast_arrays(tp, fp, whole[0] - tp, whole[1] - fp), exact=False) for tp, fp in (a, b)
-    )
-    with np.errstate(invalid="ignore"):
-        return np.asarray(f_a - f_b)

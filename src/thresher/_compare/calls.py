@@ -234,7 +234,7 @@ def compare_calls(
     plain = sample_weight is None and cluster is None
     classical = metrics is None and plain and not options
     found: list[CallDifference] = []
-    cells: list[tuple[Cells, Cells]] = []
+    cells: list[tuple[CellCounts, CellCounts]] = []
     for a, b in pairs:
         one, other = (_cells(models[a][side], models[b][side]) for side in (positive, ~positive))
         cells.append((one, other))
@@ -344,7 +344,7 @@ def _adjusted(found: Sequence[CallDifference]) -> list[tuple[CallDifference, flo
 
 
 def _classical(
-    models: tuple[str, str], pos: Cells, neg: Cells, method: str, interval: str, level: float
+    models: tuple[str, str], pos: CellCounts, neg: CellCounts, method: str, interval: str, level: float
 ) -> list[CallDifference]:
     """Return the usual metrics of diagnostic tests, each by its own method."""
     return [
@@ -371,10 +371,10 @@ def _check_calls(calls: ArrayLike, name: str, size: int) -> np.ndarray[Any, np.d
     return column.astype(np.bool_)
 
 
-Cells = tuple[int, int, int, int]
+CellCounts = tuple[int, int, int, int]
 
 
-def _cells(a: Any, b: Any) -> Cells:
+def _cells(a: Any, b: Any) -> CellCounts:
     counts = np.bincount(2 * a.astype(np.int64) + b, minlength=4).tolist()
     return counts[0], counts[1], counts[2], counts[3]
 
@@ -383,7 +383,7 @@ _Figures = tuple[float, float, float, float, float, float, float, str]
 """The metric of both models, the difference with its limits, the p value twice, and the method."""
 
 
-def _rate(cells: Cells, method: str, interval: str, level: float) -> _Figures:
+def _rate(cells: CellCounts, method: str, interval: str, level: float) -> _Figures:
     neither, only_b, only_a, both = cells
     total = sum(cells)
     if interval == "tango":
@@ -395,7 +395,7 @@ def _rate(cells: Cells, method: str, interval: str, level: float) -> _Figures:
     return a, b, (only_a - only_b) / total, low, high, p, p, method
 
 
-def _predictive(right: Cells, wrong: Cells) -> _Figures:
+def _predictive(right: CellCounts, wrong: CellCounts) -> _Figures:
     hits, misses = (right[3] + right[2], right[3] + right[1]), (wrong[3] + wrong[2], wrong[3] + wrong[1])
     called = tuple(x + y for x, y in zip(hits, misses, strict=True))
     p = predictive_value_test(hits[0], called[0], hits[1], called[1], right[3], wrong[3])[1]
@@ -403,7 +403,7 @@ def _predictive(right: Cells, wrong: Cells) -> _Figures:
     return a, b, a - b, math.nan, math.nan, p, p, "weighted-score"
 
 
-def _ratio(pos: Cells, neg: Cells, level: float) -> _Figures:
+def _ratio(pos: CellCounts, neg: CellCounts, level: float) -> _Figures:
     n_pos, n_neg = sum(pos), sum(neg)
 
     def one(only: int) -> float:
@@ -415,7 +415,7 @@ def _ratio(pos: Cells, neg: Cells, level: float) -> _Figures:
     return one(2), one(1), ratio, low, high, p, p, "log"
 
 
-def _both(pos: Cells, neg: Cells) -> float:
+def _both(pos: CellCounts, neg: CellCounts) -> float:
     total = 0.0
     for cells in (pos, neg):
         if cells[1] + cells[2]:

@@ -15,7 +15,7 @@ from thresher._cells import compare_unpaired as compare_tables
 from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import Figures, Question
+from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.checks import warn
 from thresher._inference.rates import tango
 from thresher._inference.sampling import Influence, cluster_codes, sampling_of
@@ -27,8 +27,8 @@ __all__ = ["paired_cells", "tested_cells", "unpaired_cells"]
 
 
 def paired_cells(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
-) -> tuple[list[Figures], OmnibusTest]:
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[PairTest], OmnibusTest]:
     """Test all pairs of models: the difference over the larger of its own and its pooled standard error."""
     measure = _confusion(question)
     called = [is_at_least(scores, measure.threshold) for scores in rows.scores]
@@ -49,13 +49,13 @@ def paired_cells(
 
 def tested_cells(
     names: Sequence[str],
-    question: Question,
+    question: ComparisonTerms,
     values: FloatArray,
     sums: Sequence[NDArray[Any]],
     squares: Sequence[NDArray[Any] | None],
     clusters: Sequence[NDArray[Any] | None],
     added: Sequence[float] | None,
-) -> tuple[list[Figures], OmnibusTest]:
+) -> tuple[list[PairTest], OmnibusTest]:
     """Test all pairs of models by their cells: both called, only a, only b, neither, of positives and of negatives.
 
     `squares` are the sums of squared weights in each cell, `clusters` the cells of each cluster,
@@ -97,27 +97,29 @@ def _added(rows: PairedRows, measure: Confusion, tables: Sequence[Counts], pair:
     return two.sampling.added(Influence(a.pos - b.pos, a.neg - b.neg, a.odds - b.odds))
 
 
-def _confusion(question: Question) -> Confusion:
+def _confusion(question: ComparisonTerms) -> Confusion:
     if not isinstance(question.measure, Confusion):
         raise AssertionError("tests of cells are for metrics of the confusion matrix")
     return question.measure
 
 
-def _figures(difference: float, variance: float, df: float, question: Question, names: tuple[str, str]) -> Figures:
+def _figures(
+    difference: float, variance: float, df: float, question: ComparisonTerms, names: tuple[str, str]
+) -> PairTest:
     reach = question.measure.reach
     if math.isnan(difference) or math.isinf(difference):  # said once for all methods
-        return Figures(difference, -reach, reach, math.nan, df, math.nan, math.nan)
+        return PairTest(difference, -reach, reach, math.nan, df, math.nan, math.nan)
     if math.isnan(variance):
         warn(
             f"{question.measure.title!r} has no standard error for {names[0]!r} and {names[1]!r} at these counts, so "
             "the test says nothing. Hint: use method='bootstrap'."
         )
-        return Figures(difference, -reach, reach, math.nan, df, math.nan, math.nan)
+        return PairTest(difference, -reach, reach, math.nan, df, math.nan, math.nan)
     test = question.test(difference, variance, df)
-    return Figures(difference, test.low, test.high, test.statistic, df, math.sqrt(variance), test.pvalue)
+    return PairTest(difference, test.low, test.high, test.statistic, df, math.sqrt(variance), test.pvalue)
 
 
-def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, question: Question) -> Figures:
+def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, question: ComparisonTerms) -> PairTest:
     """Return McNemar's mid-p test of a rate within one class, with Tango's score limits of the difference."""
     side = pos if measure.cells.needs == "P" else neg
     only_a, only_b = (round(float(one)) for one in (side.only_a, side.only_b))
@@ -127,10 +129,12 @@ def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, 
     low, high = tango(only_a, only_b, total, question.confidence_level)
     error = math.sqrt(max((only_a + only_b) - (only_a - only_b) ** 2 / total, 0.0)) / total
     z = (only_a - only_b) / math.sqrt(only_a + only_b) if only_a + only_b else 0.0
-    return Figures(difference, low, high, z, math.inf, error, mcnemar(only_a, only_b))
+    return PairTest(difference, low, high, z, math.inf, error, mcnemar(only_a, only_b))
 
 
-def unpaired_cells(a: Counts, b: Counts, question: Question, difference: float, names: tuple[str, str]) -> Figures:
+def unpaired_cells(
+    a: Counts, b: Counts, question: ComparisonTerms, difference: float, names: tuple[str, str]
+) -> PairTest:
     """Test two independent samples; the interval joins the limits of both."""
     measure = _confusion(question)
     tables, squares, limits = [], [], []

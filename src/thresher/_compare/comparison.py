@@ -11,7 +11,7 @@ from typing import Any
 from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import Figures, Question
+from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
@@ -223,10 +223,10 @@ class Comparison(OfMeasure, Presented):
 
 
 def answered(
-    question: Question,
+    question: ComparisonTerms,
     estimates: Estimates,
     tables: Sequence[Counts],
-    figures: Sequence[Figures],
+    figures: Sequence[PairTest],
     omnibus: OmnibusTest | None,
     rows: PairedRows | None = None,
 ) -> Comparison:

@@ -10,7 +10,16 @@ import numpy as np
 
 from thresher._compare.estimates import Estimates, MomentSource
 from thresher._core.checks import show, warn
-from thresher._inference.sampling import Clustered, Influence, Moments, Stratum, check_weights, clusters_of, sampling_of
+from thresher._inference.sampling import (
+    Censored,
+    Clustered,
+    Influence,
+    Moments,
+    Stratum,
+    check_weights,
+    clusters_of,
+    sampling_of,
+)
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
@@ -88,11 +97,12 @@ def share_clusters(tables: Sequence[Counts]) -> bool:
 def _of_shared_clusters(tables: Sequence[Counts], influences: Sequence[Influence]) -> Moments:
     """Return the covariance of tables that hold rows of the same clusters."""
     designs = [sampling_of(table, shared=True) for table in tables]
-    clustered = [one for one in designs if isinstance(one, Clustered)]
-    every = np.unique(np.concatenate([one.clusters.labels for one in clustered]))
+    known = [one for one in designs if isinstance(one, Clustered | Censored)]  # all of them
+    columns = [one.by_cluster(influence) for one, influence in zip(known, influences, strict=True)]
+    every = np.unique(np.concatenate([labels for labels, _ in columns]))
     matrix = np.zeros((every.size, len(tables)))
-    for i, (design, influence) in enumerate(zip(clustered, influences, strict=True)):
-        matrix[np.searchsorted(every, design.clusters.labels), i] = design.columns([influence])[:, 0]
+    for i, (labels, values) in enumerate(columns):
+        matrix[np.searchsorted(every, labels), i] = values
     covariance = matrix.T @ matrix
     return Moments(covariance, (Stratum(float(every.size), np.arange(len(tables)), covariance),))
 

@@ -29,8 +29,8 @@ from thresher._compare.replicates import (
 )
 from thresher._compare.request import (
     SMALL,
-    Figures,
-    Question,
+    ComparisonTerms,
+    PairTest,
     ask,
     check_cases,
     milder_pvalue,
@@ -40,7 +40,7 @@ from thresher._compare.request import (
     wider_level,
     without_number,
 )
-from thresher._compare.unseen_case import Pair, with_one_more
+from thresher._compare.unseen_case import UnseenPair, with_one_more
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
@@ -217,7 +217,7 @@ def compare(
     }[question.method]
     finite = np.flatnonzero(np.isfinite(values)).tolist()
     untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
-    tested: list[Figures] = []
+    tested: list[PairTest] = []
     omnibus = None
     if len(finite) > 1:
         tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
@@ -229,7 +229,7 @@ def compare(
     return answered(question, paired_estimates(rows, counts, measure, values), counts, figures, omnibus, rows)
 
 
-def _check_rows(rows: PairedRows, question: Question) -> None:
+def _check_rows(rows: PairedRows, question: ComparisonTerms) -> None:
     if question.method == "delong-t" and (rows.weight is not None or rows.cluster is not None):
         raise InvalidInputError(
             "`method='delong-t'` must have independent rows of equal weight; got weights or clusters. "
@@ -255,8 +255,8 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
 
 
 def _delong(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
-) -> tuple[list[Figures], OmnibusTest]:
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[PairTest], OmnibusTest]:
     variances, df = difference_variances(rows, question.measure, tables)
     fewest = _fewest(rows)
     by_class = question.method == "delong-t"
@@ -281,23 +281,23 @@ def analytic(
     tables: Sequence[Counts],
     values: FloatArray,
     variances: FloatArray,
-    question: Question,
+    question: ComparisonTerms,
     df: Callable[[int, int], float],
     *,
     one_more: bool,
     joint_df: Callable[[FloatArray], float] | None,
-) -> tuple[list[Figures], OmnibusTest]:
+) -> tuple[list[PairTest], OmnibusTest]:
     """Test all pairs of models by the variances of their differences, with `df(i, j)` degrees of freedom.
 
     `one_more` says whether to look for what one more case would undo, `joint_df` is as in `wald_omnibus`.
     """
-    figures: list[Figures] = []
-    pairs: list[Pair] = []
+    figures: list[PairTest] = []
+    pairs: list[UnseenPair] = []
     for i, j in combinations(range(values.size), 2):
         test = question.test(float(values[i] - values[j]), float(variances[i, j]), df(i, j))
         both = (names[i], names[j]), (tables[i], tables[j])
         figures.append(from_test(test, *both, question.measure))
-        pairs.append(Pair(*both, partial(question.test, variance=test.variance, df=test.df)))
+        pairs.append(UnseenPair(*both, partial(question.test, variance=test.variance, df=test.df)))
     if one_more:
         figures = with_one_more(pairs, figures, question)
     pvalues = [one.pvalue for one in figures]
@@ -318,7 +318,9 @@ def warn_few(fewest: float) -> None:
         )
 
 
-def from_test(test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts, Counts], measure: Measure) -> Figures:
+def from_test(
+    test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts, Counts], measure: Measure
+) -> PairTest:
     """Return the figures of an analytic test, warning if its variance says nothing."""
     a, b = names
     if test.variance == 0.0 and measure.test == "delong" and all(separated(table) for table in tables):
@@ -329,7 +331,7 @@ def from_test(test: DifferenceTest, names: tuple[str, str], tables: tuple[Counts
             "separate the classes completely: do not trust its p-value. Hint: use method='permutation'."
         )
     se = math.sqrt(test.variance)
-    return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
+    return PairTest(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
 
 
 def separated(table: Counts) -> bool:
@@ -337,7 +339,7 @@ def separated(table: Counts) -> bool:
     return int(np.flatnonzero(table.pos)[-1]) < int(np.flatnonzero(table.neg)[0])
 
 
-def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts]) -> Figures:
+def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts]) -> PairTest:
     """Return what two scorers without an error tell: that neither is far from perfect."""
     worst = min(
         exact_interval(1.0, float(table.n_pos), float(table.n_neg), test.confidence_level)[0] for table in tables
@@ -347,24 +349,24 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
         "interval is how far either may be from perfect. Hint: harder cases would tell them apart."
     )
     pvalue = 1.0 if test.null == 0.0 else test.pvalue
-    return Figures(test.difference, worst - 1.0, 1.0 - worst, test.statistic, test.df, 0.0, pvalue)
+    return PairTest(test.difference, worst - 1.0, 1.0 - worst, test.statistic, test.df, 0.0, pvalue)
 
 
 def _bootstrap(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
-) -> tuple[list[Figures], OmnibusTest]:
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[PairTest], OmnibusTest]:
     drawn = bootstrap_values(rows, tables, question.measure, question.effort, stratified=question.stratified)
     moments = _by_class(rows, question, tables)
     warn_few(_fewest(rows))
-    figures: list[Figures] = []
-    pairs: list[Pair] = []
+    figures: list[PairTest] = []
+    pairs: list[UnseenPair] = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
         df = small_df(_fewest(rows)) if moments is None else moments.df_between(i, j)
         at = partial(resampled_figures, drawn[:, i] - drawn[:, j], float(values[i] - values[j]), question, df)
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
-        pairs.append(Pair((rows.names[i], rows.names[j]), (tables[i], tables[j]), at))
+        pairs.append(UnseenPair((rows.names[i], rows.names[j]), (tables[i], tables[j]), at))
     if _one_each(rows):
         figures = with_one_more(pairs, figures, question)
     pvalues = [figure.pvalue for figure in figures]
@@ -372,12 +374,14 @@ def _bootstrap(
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
 
 
-def resampled_figures(drawn: FloatArray, own: float, question: Question, df: float, difference: float) -> Figures:
+def resampled_figures(
+    drawn: FloatArray, own: float, question: ComparisonTerms, df: float, difference: float
+) -> PairTest:
     """Return the figures of a pair whose difference were another one, with resamples as far around it."""
     return bootstrap_figures(difference, drawn + (difference - own) if difference != own else drawn, question, df)
 
 
-def _by_class(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Moments | None:
+def _by_class(rows: PairedRows, question: ComparisonTerms, tables: Sequence[Counts]) -> Moments | None:
     """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
     if not _one_each(rows) or not 1 < _fewest(rows) < SMALL:
         return None
@@ -400,7 +404,7 @@ def _fewest(rows: PairedRows) -> float:
     return float(min(np.unique(rows.cluster[side]).size for side in (rows.positive, ~rows.positive)))
 
 
-def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, df: float) -> Figures:
+def bootstrap_figures(difference: float, drawn: FloatArray, question: ComparisonTerms, df: float) -> PairTest:
     """Return the figures of one pair from the replicates of its difference.
 
     Resamples of few cases vary too little, by (n - 1) / n in variance, and their quantiles take the estimated spread
@@ -410,12 +414,12 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, 
     se = spread(drawn)
     low, high = percentile_ends(drawn, wider_level(question.confidence_level, df))
     pvalue = milder_pvalue(bootstrap_pvalue(drawn, question.null, question.direction), df, question.direction)
-    return Figures(difference, low, high, ratio(difference - question.null, se), df, se, pvalue)
+    return PairTest(difference, low, high, ratio(difference - question.null, se), df, se, pvalue)
 
 
 def _permutation(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
-) -> tuple[list[Figures], OmnibusTest]:
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[PairTest], OmnibusTest]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
@@ -426,7 +430,7 @@ def _permutation(
         )
         difference = float(values[i] - values[j])
         low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question)
-        figures.append(Figures(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
+        figures.append(PairTest(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
     if values.size > 2:
         observed, exchanged = exchange_values(rows, question.measure, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
@@ -435,8 +439,8 @@ def _permutation(
 
 
 def _venkatraman(
-    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
-) -> tuple[list[Figures], OmnibusTest | None]:
+    rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[PairTest], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
@@ -445,7 +449,7 @@ def _venkatraman(
         differences = drawn[:, i] - drawn[:, j]
         low, high = percentile_ends(differences, question.confidence_level)
         figures.append(
-            Figures(
+            PairTest(
                 float(values[i] - values[j]),
                 low,
                 high,

@@ -37,7 +37,7 @@ from thresher._table import (
 )
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
-from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
+from thresher.typing import ArrayLike, BoolArray, ScoreArray
 
 __all__ = ["PairedRows", "as_models", "read_rows", "score_column"]
 
@@ -271,6 +271,3 @@ def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:
     ends = np.cumsum(counts)
     doubled: NDArray[np.int64] = (2 * ends - counts + 1)[cell.reshape(-1)]
     return doubled
-
-
-Tables = tuple[FloatArray, FloatArray]

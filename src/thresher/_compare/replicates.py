@@ -14,7 +14,7 @@ from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._core.order import descending_order
 from thresher._core.paired_resampling import Together, laid_out, measure_together, summed_rows, tables_together
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches, stream_key
-from thresher._core.resampling import Tables, Wanted
+from thresher._core.resampling import Requested, Tables
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.sampling import Draws, asked_of, at_once, cluster_codes, unit_values, units_at_once
 from thresher._table import Batch, Counts, Needs, grid_of
@@ -158,7 +158,7 @@ class Exchange:
             return batch_rows(self.width)
         return at_once(self.rows.unit.size)
 
-    def _asked(self, measure: Measure) -> Wanted | None:
+    def _asked(self, measure: Measure) -> Requested | None:
         return asked_of(measure, [self.rows]) if self.models == 2 else None
 
     def _dealt(self, deals: NDArray[np.intp]) -> list[Tables]:

@@ -21,8 +21,8 @@ from thresher.typing import FloatArray
 __all__ = [
     "COMPARE_METHODS",
     "SMALL",
-    "Figures",
-    "Question",
+    "ComparisonTerms",
+    "PairTest",
     "ask",
     "check_cases",
     "milder_pvalue",
@@ -49,7 +49,7 @@ SMALL = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ComparisonTerms:
     """The metric, the test and its options."""
 
     measure: Measure
@@ -67,7 +67,7 @@ class Question:
             return self.alternative
         return "less" if self.alternative == "greater" else "greater"
 
-    def on(self, fewest: float, *, asked: bool) -> Question:
+    def on(self, fewest: float, *, asked: bool) -> ComparisonTerms:
         """Return the question for data whose rarer class has so many cases: a method not asked for may change."""
         return replace(self, method="delong-t") if self.method == "delong" and not asked and fewest < SMALL else self
 
@@ -91,7 +91,7 @@ class Question:
         )
 
 
-class Figures(NamedTuple):
+class PairTest(NamedTuple):
     """The figures of one pair before adjustment."""
 
     difference: float
@@ -115,7 +115,7 @@ def ask(
     margin: object,
     usual: str | None = None,
     further: tuple[str, ...] = (),
-) -> Question:
+) -> ComparisonTerms:
     """Check the options against each other; `usual` is the default method if it is not the measure's own.
 
     `further` are methods beside those of the measure.
@@ -141,10 +141,10 @@ def ask(
             "Hint: curves that differ have no direction."
         )
     gap = None if margin is None else _check_margin(margin, kind, side, measure.reach)
-    return Question(measure, kind, side, level, gap, effort_of(how), classes_apart(measure, how.stratified))
+    return ComparisonTerms(measure, kind, side, level, gap, effort_of(how), classes_apart(measure, how.stratified))
 
 
-def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:
+def check_cases(question: ComparisonTerms, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:
     """Refuse one case of a class for a test whose variance is that of the cases of each class."""
     ranked = question.measure.needs in ("path", "ranks")
     if question.method.startswith(("delong", "mover")) or (question.method == "normal" and ranked):
@@ -178,7 +178,7 @@ def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[f
     return outer_quantiles(differences, tail, 1.0 - tail)
 
 
-def shifted_ends(difference: float, exchanged: FloatArray, question: Question) -> tuple[float, float]:
+def shifted_ends(difference: float, exchanged: FloatArray, question: ComparisonTerms) -> tuple[float, float]:
     """Return the differences that a permutation test does not reject, if a difference only shifts its distribution."""
     tail = int(np.floor((1.0 - question.confidence_level) * (exchanged.size + 1.0) + 1e-9))
     most = question.measure.reach
@@ -210,7 +210,7 @@ def spread(differences: FloatArray) -> float:
     return float(differences.std(ddof=1)) if np.isfinite(differences).all() else math.nan
 
 
-def without_number(measure: Measure, estimates: Mapping[str, float], names: tuple[str, str]) -> Figures | None:
+def without_number(measure: Measure, estimates: Mapping[str, float], names: tuple[str, str]) -> PairTest | None:
     """Return the figures of a pair of which a value is infinite, so that no test applies; None if both are finite.
 
     A value that is not defined is refused.
@@ -230,4 +230,4 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
         f"Hint: compare a bounded metric, such as {bounded!r}."
     )
     difference = 0.0 if a == b else a - b
-    return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)
+    return PairTest(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)

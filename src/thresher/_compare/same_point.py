@@ -15,7 +15,7 @@ from thresher._inference.sampling import Influence, rows_sampling
 from thresher._table import Counts, Grid, padded_counts, row_columns
 from thresher.typing import FloatArray
 
-__all__ = ["Difference", "Place", "Stand", "place_of", "rows_of", "same_point"]
+__all__ = ["Place", "PointDifference", "Stand", "place_of", "rows_of", "same_point"]
 
 Kind = Literal["recall", "precision", "alerts"]
 
@@ -42,7 +42,7 @@ class Place(NamedTuple):
     level: float
 
 
-class Difference(NamedTuple):
+class PointDifference(NamedTuple):
     """The answer of one model less that of another, with its interval."""
 
     value: float
@@ -92,7 +92,7 @@ def same_point(
     *,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
-) -> list[Difference | None]:
+) -> list[PointDifference | None]:
     """Return how the answer of each model differs from that of one of them; None for itself and if nothing can be said.
 
     Class sizes are taken as they are, and the prevalence as known. The variance is that of linear parts: the rows'
@@ -104,7 +104,7 @@ def same_point(
     stands = [place_of(table, place, prevalence, confidence_level) for table in tables]
     base = stands[against]
     first = None if math.isnan(base.answer) else _influence(rows, tables, against, base)
-    out: list[Difference | None] = []
+    out: list[PointDifference | None] = []
     for model, stand in enumerate(stands):
         if model == against or first is None or math.isnan(stand.answer):
             out.append(None)
@@ -118,7 +118,7 @@ def same_point(
         z = scipy.special.ndtri(tail) if math.isinf(spread.df) else scipy.special.stdtrit(spread.df, tail)
         reach = -float(z) * math.sqrt(spread.variance)
         value = stand.answer - base.answer
-        out.append(Difference(value, max(value - reach, -1.0), min(value + reach, 1.0)))
+        out.append(PointDifference(value, max(value - reach, -1.0), min(value + reach, 1.0)))
     return out
 
 

@@ -16,7 +16,7 @@ from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
 from thresher._compare.paired import MANY, analytic, warn_few
-from thresher._compare.request import Figures, Question, ask, check_cases, without_number
+from thresher._compare.request import ComparisonTerms, PairTest, ask, check_cases, without_number
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.source_spread import (
     BatchValues,
@@ -175,7 +175,7 @@ def compare_source(
 
 def _asked(
     measure: Measure, method: str | None, alternative: object, confidence_level: object, margin: object
-) -> Question:
+) -> ComparisonTerms:
     """Return the question, whose method is "batches" where no formula answers it."""
     known = [one for one in measure.tests if one in _ANALYTIC]
     if method in ("bootstrap", "permutation", "venkatraman"):
@@ -196,13 +196,13 @@ def _asked(
     return ask(measure, how, method=method, usual=usual, **checked)
 
 
-class _Group(NamedTuple):
+class _SourceGroup(NamedTuple):
     """What is known of a group after the first pass: the tables of the models and their values."""
 
     tables: list[Counts]
     estimates: dict[str, float]
     bounds: list[float]
-    question: Question
+    question: ComparisonTerms
     lookups: list[Lookup] | None
     odds: list[float]
 
@@ -213,7 +213,7 @@ class _Work:
     def __init__(
         self,
         names: tuple[str, ...],
-        question: Question,
+        question: ComparisonTerms,
         asked: bool,
         passes: Passes,
         batches: int | None,
@@ -244,7 +244,7 @@ class _Work:
             for key, group in groups.items()
         }
 
-    def _looked_at(self, tables: list[Counts]) -> _Group:
+    def _looked_at(self, tables: list[Counts]) -> _SourceGroup:
         """Return the values of the models in a group, and how each row acts on them where a formula says so."""
         question, measure = self._question, self._question.measure
         check_two_classes(tables[0], measure.label)
@@ -269,7 +269,7 @@ class _Work:
                 self._check_points(tables, measure)
                 lookups = [lookup_of(table, one) for table, one in zip(tables, influences, strict=True) if one]
                 odds = [one.odds for one in influences if one]
-        return _Group(tables, estimates, bounds, question, lookups, odds)
+        return _SourceGroup(tables, estimates, bounds, question, lookups, odds)
 
     @staticmethod
     def _check_points(tables: list[Counts], measure: Measure) -> None:
@@ -280,7 +280,9 @@ class _Work:
                 f"{measure.title!r}; got {fewest:,}. Hint: raise `max_points`, or method='batches'."
             )
 
-    def _add_rows(self, groups: dict[Any, _Group], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]) -> None:
+    def _add_rows(
+        self, groups: dict[Any, _SourceGroup], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
+    ) -> None:
         """Read the source once more."""
         codes = GroupCodes()
         keys: list[Any] = [None]
@@ -309,7 +311,7 @@ class _Work:
                     by_cells[key].add(called, positive, weight, times, clusters)
 
     def _add_by_workers(
-        self, groups: dict[Any, _Group], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
+        self, groups: dict[Any, _SourceGroup], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
     ) -> None:
         """Have the engine's workers read the rows, a group at a time."""
         workers, cut = self._passes.workers, self._question.measure.cut
@@ -320,7 +322,7 @@ class _Work:
                 lookups = group.lookups if key in by_rows else None
                 sums.set_state(workers.summed(partition_sums(lookups, cut, len(self._names)), (row_sums,), key))
 
-    def _rows(self, group: _Group, sums: RowSums) -> Comparison:
+    def _rows(self, group: _SourceGroup, sums: RowSums) -> Comparison:
         """Return the comparison from sums over rows of influence values."""
         question = group.question
         values = np.array(list(group.estimates.values()))
@@ -341,7 +343,7 @@ class _Work:
         )
         return self._answer(group, *found)
 
-    def _cells(self, group: _Group, sums: CellSums) -> Comparison:
+    def _cells(self, group: _SourceGroup, sums: CellSums) -> Comparison:
         """Return the comparison of a metric of the confusion matrix, whose values the cells have exactly."""
         measure = group.question.measure
         assert isinstance(measure, Confusion)  # noqa: S101  # for the type checker: others have no such test
@@ -362,7 +364,7 @@ class _Work:
             )
         return self._answer(group, figures, omnibus)
 
-    def _drawn(self, group: _Group, drawn: BatchValues) -> Comparison:
+    def _drawn(self, group: _SourceGroup, drawn: BatchValues) -> Comparison:
         """Return the comparison from the differences of batches."""
         question = replace(group.question, method="batches")
         values = np.array(list(group.estimates.values()))
@@ -376,14 +378,14 @@ class _Work:
         )
         return self._answer(group._replace(question=question), *found)
 
-    def _estimates(self, group: _Group) -> Estimates:
+    def _estimates(self, group: _SourceGroup) -> Estimates:
         """Return the values of the models; only differences of them are read row by row."""
         sizes = np.array([(float(one.n_pos), float(one.n_neg)) for one in group.tables]).T
         values = np.array(list(group.estimates.values()))
         measures = (group.question.measure,) * values.size
         return Estimates(self._names, values, measures, sizes[0], sizes[1], None, _no_covariance)
 
-    def _answer(self, group: _Group, figures: list[Figures], omnibus: Any) -> Comparison:
+    def _answer(self, group: _SourceGroup, figures: list[PairTest], omnibus: Any) -> Comparison:
         """Return the comparison of a group; what kept scores leave open is added to the intervals."""
         question = group.question
         out = []
@@ -403,7 +405,7 @@ def _constant(number: float, *_: Any) -> float:
     return number
 
 
-def _of_cells(question: Question) -> bool:
+def _of_cells(question: ComparisonTerms) -> bool:
     return question.method in ("score", "mcnemar")
 
 

@@ -24,8 +24,8 @@ from thresher._compare.replicates import (
 )
 from thresher._compare.request import (
     SMALL,
-    Figures,
-    Question,
+    ComparisonTerms,
+    PairTest,
     ask,
     check_cases,
     percentile_ends,
@@ -33,7 +33,7 @@ from thresher._compare.request import (
     spread,
     without_number,
 )
-from thresher._compare.unseen_case import Pair, with_one_more
+from thresher._compare.unseen_case import UnseenPair, with_one_more
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
@@ -157,7 +157,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     return None
 
 
-def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
+def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms) -> None:
     if len(names) != 2 or names[0] == names[1]:
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
     if question.method == "mcnemar":
@@ -201,7 +201,7 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
         )
 
 
-def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
+def _answer(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms, difference: float) -> PairTest:
     perfect = question.method == "mover" and separated(a) and separated(b)  # which says neither a spread nor an order
     if question.method in ("delong", "delong-t", "normal") or perfect:
         measure = question.measure
@@ -239,14 +239,14 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         moved = dealt[:, 0] - dealt[:, 1]
         pvalue = permutation_pvalue(moved, float(observed[0] - observed[1]), question.direction)
         ends = shifted_ends(difference, moved, question)
-        return Figures(difference, *ends, difference, math.nan, spread(differences), pvalue)
+        return PairTest(difference, *ends, difference, math.nan, spread(differences), pvalue)
     statistic, distances = pooled_distances(a, b, effort)
     pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
-    return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+    return PairTest(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> Figures:
+def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms) -> PairTest:
     """Return the figures of the test by the limits of both areas."""
     measure = question.measure
     areas = [
@@ -259,7 +259,7 @@ def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question)
     df = separate_moments((a, b), measure).df_between(0, 1) if few < SMALL and spread_of > 0.0 else math.inf
     own = areas[0].area - areas[1].area
 
-    def at(difference: float) -> Figures:
+    def at(difference: float) -> PairTest:
         # A difference that is smaller by so much is as far from the null hypothesis as this one from one moved by it.
         test = mover_test(
             areas[0],
@@ -270,7 +270,7 @@ def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: Question)
             confidence_level=question.confidence_level,
         )
         moved = difference - own
-        return Figures(difference, test.low + moved, test.high + moved, test.statistic, df, spread_of, test.pvalue)
+        return PairTest(difference, test.low + moved, test.high + moved, test.statistic, df, spread_of, test.pvalue)
 
     return _with_finding(a, b, names, question, at(own), at)
 
@@ -279,14 +279,14 @@ def _with_finding(
     a: Counts,
     b: Counts,
     names: tuple[str, str],
-    question: Question,
-    figures: Figures,
-    moved: Callable[[float], Figures | DifferenceTest],
-) -> Figures:
+    question: ComparisonTerms,
+    figures: PairTest,
+    moved: Callable[[float], PairTest | DifferenceTest],
+) -> PairTest:
     """Return the figures, and warn if one more case would undo what they find."""
     if any(one._weighted or not one._independent for one in (a, b)):
         return figures
-    return with_one_more([Pair(names, (a, b), moved)], [figures], question)[0]
+    return with_one_more([UnseenPair(names, (a, b), moved)], [figures], question)[0]
 
 
 def _fewest(a: Counts, b: Counts) -> float:

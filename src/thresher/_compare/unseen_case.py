@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._compare.multiplicity import holm
-from thresher._compare.request import Figures, Question
+from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.checks import warn
 from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
 from thresher.measures import Measure
 
-__all__ = ["Finding", "Pair", "with_one_more"]
+__all__ = ["UnseenCase", "UnseenPair", "with_one_more"]
 
 
 # Of so many in each class one more hardly matters, and its figure would take as long as the test.
@@ -24,7 +24,7 @@ _ENOUGH = 10_000
 _SHOWN = 0.6
 
 
-class Finding(NamedTuple):
+class UnseenCase(NamedTuple):
     """A pair whose test finds a difference: who leads, its p value, and that with one more case against the leader."""
 
     leader: str
@@ -51,15 +51,17 @@ def lost_to_one(table: Counts, measure: Measure) -> float:
     return max(own - min(more), 0.0)
 
 
-class Pair(NamedTuple):
+class UnseenPair(NamedTuple):
     """Two models whose difference was tested; `moved` tests another difference with the same spread."""
 
     names: tuple[str, str]
     tables: tuple[Counts, Counts]
-    moved: Callable[[float], Figures | DifferenceTest]
+    moved: Callable[[float], PairTest | DifferenceTest]
 
 
-def with_one_more(pairs: Sequence[Pair], figures: Sequence[Figures], question: Question) -> list[Figures]:
+def with_one_more(
+    pairs: Sequence[UnseenPair], figures: Sequence[PairTest], question: ComparisonTerms
+) -> list[PairTest]:
     """Return the figures with the p value that one more case would give if it undoes a finding, and warn of these.
 
     A finding has an adjusted p value below the level.
@@ -94,7 +96,9 @@ def _adjusted_with(pvalues: list[float], at: int, pvalue: float) -> float:
     return holm([*pvalues[:at], pvalue, *pvalues[at + 1 :]])[at]
 
 
-def _undone(pair: Pair, figures: Figures, question: Question, adjust: Callable[[float], float]) -> Finding | None:
+def _undone(
+    pair: UnseenPair, figures: PairTest, question: ComparisonTerms, adjust: Callable[[float], float]
+) -> UnseenCase | None:
     """Return the finding of a pair if one more case would undo it; `adjust` adjusts its p value."""
     measure = question.measure
     if not measure.monotone or measure.needs not in ("path", "ranks"):
@@ -111,10 +115,10 @@ def _undone(pair: Pair, figures: Figures, question: Question, adjust: Callable[[
     leader, other = pair.names if ahead else pair.names[::-1]
     # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
     undoes = adjust(left.pvalue) >= 1.0 - question.confidence_level or lost >= abs(lead)
-    return Finding(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
+    return UnseenCase(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
 
 
-def _warn_undone(found: Sequence[Finding | None]) -> None:
+def _warn_undone(found: Sequence[UnseenCase | None]) -> None:
     """Say once which findings depend on what the sample does not show."""
     fragile = [finding for finding in found if finding is not None]
     if not fragile:

@@ -1,4 +1,4 @@
-"""Checks of scalar and small array arguments, with one message shape: rule; value. Hint: remedy."""
+"""Checks of arguments, with one message shape (rule; value. Hint: remedy), warnings and optional imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this installation runs on: compiled kernels or NumPy, how many threads, which versions."""
+"""What this installation runs on, and the memory that it keeps for the next call."""
 
 from __future__ import annotations
 
@@ -48,10 +48,7 @@ def show_config() -> None:
 
 
 def give_back() -> None:
-    """Ask glibc, which keeps what threads have freed; other allocators give it back by themselves.
-
-    After a scan of fifty million rows that is a hundred megabytes, on which a report would stack its own.
-    """
+    """Ask glibc, which keeps what threads have freed; other allocators give it back by themselves."""
     if sys.platform == "linux":
         import ctypes  # which takes a while to load
 

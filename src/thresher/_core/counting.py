@@ -51,10 +51,7 @@ def count_running(scores: ScoreArray, is_positive: BoolArray) -> native.RunningT
 
 
 def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
-    """Count with NumPy alone; the kernel must give the same.
-
-    The classes are sorted apart (keys only, no permutation) and met by bisection, which also is what suits devices.
-    """
+    """Count with NumPy alone; the kernel must give the same."""
     pos_values, pos_counts = _runs(scores[is_positive])
     neg_values, neg_counts = _runs(scores[~is_positive])
     return merge_tables_numpy(
@@ -214,11 +211,7 @@ def sum_weights(
 def sum_weights_numpy(
     scores: ScoreArray, positive: BoolArray, weight: NDArray[Any], squared: NDArray[np.float64] | None = None
 ) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Add weights with NumPy alone; the kernel gives the same.
-
-    Each class is summed over its own rows only, and a score with one row is that row: together both sums cost about
-    what the sum of two full columns does.
-    """
+    """Add weights with NumPy alone; the kernel gives the same."""
     ordered, order, starts = _ordered(scores)
     mine = positive[order]
     own = weight[order]

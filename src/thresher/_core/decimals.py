@@ -1,4 +1,4 @@
-"""Thresholds written short: as few digits as make the same calls when they are typed back."""
+"""Numbers as people write them: thresholds in few digits, and which fraction or count a decimal means."""
 
 from __future__ import annotations
 
@@ -43,10 +43,7 @@ def _narrowest(score: float, below: float) -> Any:
 
 
 def threshold_text(threshold: float, below: float | None) -> str:
-    """Return a threshold as it is printed: where it has many digits, a shorter number that makes the same calls.
-
-    One of six digits or fewer is printed as it is, and so is one for which `below` is not known.
-    """
+    """Return a threshold as it is printed: where it has many digits, a shorter number that makes the same calls."""
     written = (repr(threshold) if isinstance(threshold, float | int) else str(threshold)).removesuffix(".0")
     if below is None or type(threshold) is not float or not math.isfinite(threshold):
         return written

@@ -248,17 +248,14 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
         return twice_beaten(launch, xp, many, few, shift)
     total = 0
     for part in _chunks(few):
-        wanted = part - shift if shift else part
+        shifted = part - shift if shift else part
         for side in ("left", "right"):
-            total += int(xp.sum(xp.searchsorted(many, wanted, side=side), dtype=xp.int64))
+            total += int(xp.sum(xp.searchsorted(many, shifted, side=side), dtype=xp.int64))
     return total
 
 
 def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
-    """Return twice U (a tied pair counts once), the positives and the negatives.
-
-    ROC AUC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
-    """
+    """Return twice U (a tied pair counts once), the positives and the negatives."""
     xp, scores, positive = _prepared(scores, is_positive)
     found = _packed_classes(xp, scores, positive)
     if found is None:

@@ -123,10 +123,10 @@ def negative_keys(ranks: DeviceRanks, which: IntArray) -> Any:
     if not ranks.has_all:
         return xp.take(ranks.other, whole_numbers(ranks, size - which)) + ranks.shift
     # Among all rows: the highest key with as many negatives at or above it, by halving.
-    wanted, low, high = (whole_numbers(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
+    places, low, high = (whole_numbers(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
     for _ in range(size.bit_length()):
         middle = (low + high + 1) // 2
-        enough = ranks.negatives_from(xp.take(ranks.other, middle)) >= wanted
+        enough = ranks.negatives_from(xp.take(ranks.other, middle)) >= places
         low, high = xp.where(enough, middle, low), xp.where(enough, high, middle - 1)
     return xp.take(ranks.other, low)
 
@@ -165,7 +165,7 @@ def _taken(xp: Any, mask: Any, column: Any) -> NDArray[np.int64]:
     return to_host(xp.take(column, xp.nonzero(mask)[0], axis=0)).astype(np.int64)
 
 
-Rows = tuple[NDArray[Any], IntArray, IntArray]
+RowsAround = tuple[NDArray[Any], IntArray, IntArray]
 """Scores, highest first, with the true and false positives at or above each."""
 
 _FEW_POINTS = 4096
@@ -180,11 +180,8 @@ def ends_on_device(ranks: DeviceRanks) -> NDArray[Any]:
     return to_host(ranks.scores(xp.stack((xp.max(highest), xp.min(lowest)))))
 
 
-def hull_on_device(ranks: DeviceRanks) -> Rows:
-    """Return scores, true and false positives at the vertices of the ROC convex hull after (0, 0).
-
-    Points on or under the chord of their neighbours go, all at once, until few are left for the processor.
-    """
+def hull_on_device(ranks: DeviceRanks) -> RowsAround:
+    """Return scores, true and false positives at the vertices of the ROC convex hull after (0, 0)."""
     xp = ranks.xp
     parts = [(step.keys, step.tp, step.fp) for step in ranks.steps()]
     keys, tp, fp = (xp.flip(xp.concat(columns)) for columns in zip(*parts, strict=True))
@@ -205,15 +202,15 @@ def hull_on_device(ranks: DeviceRanks) -> Rows:
     return np.append(scores, ends_on_device(ranks)[1:]), up[vertices], across[vertices]
 
 
-def rows_around(ranks: DeviceRanks, name: str, target: float) -> Rows:
+def rows_around(ranks: DeviceRanks, name: str, target: float) -> RowsAround:
     """Return the rows at which a curve passes a threshold, or a number of false ("fpr") or true positives.
 
     That is the row at or after it, with the ones before and after that, and the first and the last of all.
     """
     n_pos, n_neg = ranks.n_pos, ranks.n_neg
     if name == "threshold":
-        wanted, beyond = ranks._rounded_up(np.array([target]))
-        found = ends_on_device(ranks)[:1] if beyond[0] else _scores_from(ranks, ranks._keys(wanted), "left")[0]
+        rounded, beyond = ranks._rounded_up(np.array([target]))
+        found = ends_on_device(ranks)[:1] if beyond[0] else _scores_from(ranks, ranks._keys(rounded), "left")[0]
     elif name == "fpr":
         found = to_host(ranks.scores(negative_keys(ranks, np.array([min(math.floor(target) + 1, n_neg)]))))
     else:

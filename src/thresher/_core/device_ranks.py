@@ -113,8 +113,8 @@ class DeviceRanks(NamedTuple):
 
     def counts_at(self, thresholds: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the positives and the negatives at or above each threshold, which are scores in main memory."""
-        wanted, beyond = self._rounded_up(thresholds)
-        keys = self._keys(wanted)
+        rounded, beyond = self._rounded_up(thresholds)
+        keys = self._keys(rounded)
         tp = self.n_pos - self._search(self.pos, keys, "left")
         if self.has_all:
             fp = self.n_pos + self.n_neg - self._search(self.other, keys, "left") - tp
@@ -212,8 +212,8 @@ class DeviceRanks(NamedTuple):
             return self.n_pos + self.n_neg - self._search(self.other, run.values, side) - pos_above
         return self.n_neg - self._search(self.other, run.values - self.shift if self.shift else run.values, side)
 
-    def _search(self, many: Any, wanted: Any, side: str) -> Any:
-        return self.xp.astype(self.xp.searchsorted(many, wanted, side=side), self.xp.int64, copy=False)
+    def _search(self, many: Any, few: Any, side: str) -> Any:
+        return self.xp.astype(self.xp.searchsorted(many, few, side=side), self.xp.int64, copy=False)
 
     def _true(self) -> Any:
         return self.xp.ones((1,), dtype=self.xp.bool, device=array_api_compat.device(self.pos))

@@ -1,4 +1,4 @@
-"""The distinct values of a column, and where that of each row stands among them: by counting, or by a hash."""
+"""The distinct values of a column, where that of each row stands among them, and integers for groups of any kind."""
 
 from __future__ import annotations
 
@@ -93,10 +93,7 @@ class GroupWords(NamedTuple):
 
 
 def group_words(keys: NDArray[Any]) -> GroupWords:
-    """Return integers for groups that are numbers, dates, text or any other objects that can be told apart.
-
-    Integers stand for themselves, so that their order is kept; floats, which hold no NaN, and dates are their bits.
-    """
+    """Return integers for groups that are numbers, dates, text or any other objects that can be told apart."""
     kind = keys.dtype
     if kind.kind in "iub":
         plain = keys.astype(kind.newbyteorder("="), copy=False)

@@ -1,4 +1,4 @@
-"""The order of rows by score, for the few things that counts cannot answer: sums that must run row by row."""
+"""The order of rows by score, and placements: how many of the other class each case stands on the right side of."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ _KEYED = frozenset("?bBhHiIlLqQefd")
 
 
 def descending_order(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the permutation that puts the highest score first and leaves tied rows in their order.
-
-    `scores` is one-dimensional, without NaN.
-    """
+    """Return the permutation that puts the highest score first and leaves tied rows in their order."""
     if native.available() and native.takes(scores):
         # The kernel goes upwards; turned round before and after, ties keep their order.
         return np.asarray(scores.size - 1 - native.order(scores[::-1])[::-1], dtype=np.intp)
@@ -38,11 +35,7 @@ def descending_order(scores: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def descending_order_numpy(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the same by NumPy alone.
-
-    Long columns are sorted as words that hold the leading bits of the score and the row number, which costs a sort of
-    plain integers; rows whose leading bits agree are put right afterwards.
-    """
+    """Return the same by NumPy alone."""
     if scores.size < _SMALL or scores.dtype.char not in _KEYED:
         return _plain_order(scores)
     key = _descending_key(scores)
@@ -58,10 +51,7 @@ def descending_order_numpy(scores: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def canonical_order(columns: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
-    """Return an order of the rows of a table that does not depend on the one they came in, up to rows that are equal.
-
-    By the first column, then by the second and so on; none holds NaN.
-    """
+    """Return an order of the rows of a table that does not depend on the one they came in, but for equal rows."""
     first = columns[0]
     order = native.order(first) if native.available() and native.takes(first) else np.argsort(first, kind="stable")
     ordered = first[order]
@@ -135,10 +125,7 @@ def _squares(times: IntArray, values: IntArray) -> int:
 
 
 def row_placements(scores: ScoreArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return twice the placement of each positive row and of each negative row, in their order.
-
-    For a positive the negatives that score lower, for a negative the positives that score higher.
-    """
+    """Return twice the placement of each positive row and of each negative row, in their order."""
     if native.available() and native.takes(scores):
         placed = native.placements(scores, positive)
         return placed[positive], placed[~positive]

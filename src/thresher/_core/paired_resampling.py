@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.order import descending_order
-from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, fair_coins, resample_tables
+from thresher._core.resampling import Replicates, Requested, Tables, draw_until, fair_coins, resample_tables
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["TableRows", "Together", "laid_out", "measure_together", "summed_rows", "tables_together"]
-
-Ints = NDArray[np.int64]
 
 
 class TableRows(NamedTuple):
@@ -35,8 +33,8 @@ class TableRows(NamedTuple):
         What each row weighs.
     """
 
-    pos: Ints
-    neg: Ints
+    pos: NDArray[np.int64]
+    neg: NDArray[np.int64]
     unit: NDArray[np.uint32]
     weight: FloatArray | None = None
 
@@ -62,15 +60,14 @@ def laid_out(
 
 
 def measure_together(
-    together: Together, tables: Sequence[TableRows], wanted: Wanted, *, seed: int, first: int, n_resamples: int
+    together: Together, tables: Sequence[TableRows], requested: Requested, *, seed: int, first: int, n_resamples: int
 ) -> list[Replicates]:
-    """Draw and measure replicates of tables, with their totals as the last point unless they have weights.
-
-    Needs the compiled kernels; of weights they know whole areas only.
-    """
+    """Draw and measure replicates of tables, with their totals as the last point unless they have weights."""
     given = [_given(table, () if table.weight is not None else (table.pos.size - 1,)) for table in tables]
-    rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
-    found = native.paired(together, given, seed, first, n_resamples, wanted[:7], rates)
+    rates = [
+        np.ascontiguousarray(rate, dtype=np.float64) for rate in (requested.spans, requested.fprs, requested.recalls)
+    ]
+    found = native.paired(together, given, seed, first, n_resamples, requested[:7], rates)
     made = [Replicates(*one) for one in found]
     return [one._replace(points=one.points.reshape(n_resamples, -1, 2)) for one in made]
 

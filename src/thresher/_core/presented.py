@@ -168,7 +168,7 @@ class Presented(Guessed):
         Returns
         -------
         dataframe
-            One row for a single figure, a row each for points, pairs, groups and models.
+            One row for a single value, a row each for points, pairs, groups and models.
 
         Examples
         --------
@@ -221,7 +221,7 @@ class Presented(Guessed):
         Returns
         -------
         str
-            A gauge for each figure; texts, such as the name of the metric, are labels. Ends in ``# EOF``.
+            A gauge for each number; texts, such as the name of the metric, are labels. Ends in ``# EOF``.
 
         Examples
         --------

@@ -92,10 +92,7 @@ def run_batches(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> FloatArray:
-    """Return `work(first, count)` of all replicates, joined in their order.
-
-    `work` depends on nothing but the numbers of its replicates, so neither `rows` nor `workers` changes the result.
-    """
+    """Return `work(first, count)` of all replicates, joined in their order."""
     out: FloatArray | None = None
     done = 0
     for part in _in_order(work, ((first, min(rows, total - first)) for first in range(0, total, rows)), workers):

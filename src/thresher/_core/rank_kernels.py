@@ -34,10 +34,7 @@ def _kind(keys: Any) -> str:
 
 
 def twice_beaten(launch: Launch, xp: Any, many: Any, few: Any, shift: int) -> int:
-    """Return how many of `many` are below `few - shift`, plus how many are below or equal, summed over `few`.
-
-    Both are sorted.
-    """
+    """Return how many of `many` are below `few - shift`, plus how many are below or equal, summed over `few`."""
     sums, _ = _parts(launch, xp, "twice_beaten", few, many, shift, 1)
     return int(sums.sum())
 
@@ -72,11 +69,7 @@ def placement_digits(launch: Launch, xp: Any, pos: Any, neg: Any, shift: int) ->
 def _parts(
     launch: Launch, xp: Any, name: str, few: Any, many: Any, shift: int, rows: int, most: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start a kernel that looks sorted keys up in others.
-
-    Return as many rows of what each of its blocks found, and what it left beside them: a count, and at `most` as many
-    pieces of four numbers.
-    """
+    """Start a kernel that looks sorted keys up in others."""
     few, many = (cuda.contiguous(array) for array in (few, many))
     sizes = int(few.shape[0]), int(many.shape[0])
     _, tile = _KEYS[_kind(few)]

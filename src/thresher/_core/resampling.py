@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Replicates", "Tables", "Wanted", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
+__all__ = ["Replicates", "Requested", "Tables", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -53,7 +53,7 @@ class Replicates(NamedTuple):
     """Precision at the recalls asked for."""
 
 
-class Wanted(NamedTuple):
+class Requested(NamedTuple):
     """What to measure of every replicate."""
 
     odds: float = 0.0
@@ -69,21 +69,23 @@ class Wanted(NamedTuple):
     spans: Sequence[tuple[float, float]] = ()
     """From and to which rate partial areas reach."""
     points: Sequence[int] = ()
-    """Rows of the table whose cumulative counts are wanted."""
+    """Rows of the table whose cumulative counts are requested."""
     fprs: Sequence[float] | FloatArray = ()
-    """Where the ROC curve is wanted."""
+    """Where the ROC curve is requested."""
     recalls: Sequence[float] | FloatArray = ()
-    """Where the PR curve is wanted, above 0."""
+    """Where the PR curve is asked for, above 0."""
 
 
 def measure_replicates(
-    pos: Ints, neg: Ints, wanted: Wanted, *, seed: int, first: int, n_resamples: int, stratified: bool = True
+    pos: Ints, neg: Ints, requested: Requested, *, seed: int, first: int, n_resamples: int, stratified: bool = True
 ) -> Replicates:
     """Resample a table and measure every replicate in one pass; needs the compiled kernels."""
     columns = [np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg)]
-    rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
-    points = np.ascontiguousarray(wanted.points, dtype=np.int64)
-    request = wanted[:7], (rates[0], points, rates[1], rates[2])
+    rates = [
+        np.ascontiguousarray(rate, dtype=np.float64) for rate in (requested.spans, requested.fprs, requested.recalls)
+    ]
+    points = np.ascontiguousarray(requested.points, dtype=np.int64)
+    request = requested[:7], (rates[0], points, rates[1], rates[2])
     found = Replicates(*native.bootstrap(columns[0], columns[1], seed, first, n_resamples, stratified, *request))
     return found._replace(points=found.points.reshape(n_resamples, -1, 2))
 

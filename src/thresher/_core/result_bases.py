@@ -1,4 +1,4 @@
-"""Names that people try first: an unknown attribute is answered with the one that was probably meant."""
+"""What results have in common: hints for unknown names, arithmetic with their value, `plot`, constructors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Object stores and whatever else has addresses, by pyarrow or fsspec: read whole, written whole."""
+"""Object stores and whatever else has addresses: read whole, written whole, and what each says when it refuses."""
 
 from __future__ import annotations
 
@@ -160,8 +160,8 @@ def hint_of_store(address: str, error: object) -> str:
     """Return what to do about what the store of an address said."""
     store = _STORES.get(address.partition("://")[0].lower())
     if store is not None:
-        for told, hint in zip((_REFUSED, _SILENT, _ELSEWHERE), store, strict=True):
-            if told.search(str(error)):
+        for pattern, hint in zip((_REFUSED, _SILENT, _ELSEWHERE), store, strict=True):
+            if pattern.search(str(error)):
                 return hint
     return _OTHERWISE
 

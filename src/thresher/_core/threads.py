@@ -31,10 +31,7 @@ def _hardware() -> int:
 
 
 def granted_cores(root: Path = Path("/")) -> float | None:
-    """Return the processor time per second that control groups grant this process, in cores; None without a limit.
-
-    A group is bound by its own limit and by those of the groups around it. What cannot be read does not count.
-    """
+    """Return the processor time per second that control groups grant this process, in cores; None without a limit."""
     try:
         groups = (root / "proc/self/cgroup").read_text().splitlines()
     except (OSError, UnicodeDecodeError):

@@ -324,8 +324,8 @@ class OperatingPoint(Presented):
         --------
         >>> import thresher as th
         >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
-        >>> figure = scores.roc().at(threshold=1).lr_positive()
-        >>> figure.value, [round(end, 2) for end in figure.confidence_interval()]
+        >>> ratio = scores.roc().at(threshold=1).lr_positive()
+        >>> ratio.value, [round(end, 2) for end in ratio.confidence_interval()]
         (7.5, [4.46, 14.17])
         """
         return self._figure("lr_positive")

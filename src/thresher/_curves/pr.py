@@ -1,4 +1,4 @@
-"""The precision-recall curve."""
+"""The precision-recall curve, the one that mixing thresholds achieves, and the functional estimator."""
 
 from __future__ import annotations
 

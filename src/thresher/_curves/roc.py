@@ -180,10 +180,7 @@ def roc_curve(counts: Counts) -> RocCurve:
 
 
 def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
-    """Return the true and false positives at the vertices of the ROC convex hull, from (0, 0) on.
-
-    The same as `roc_curve(counts).hull()` without making the curve, which matters when it is long.
-    """
+    """Return the true and false positives at the vertices of the ROC convex hull, from (0, 0) on."""
     if counts._ranks is not None:
         _, tp, fp = hull_on_device(counts._ranks)
         return np.append(0, tp), np.append(0, fp)

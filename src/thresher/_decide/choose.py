@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._cells import at_thresholds, best_thresholds, find, orders, quotients
 from thresher._curves import OperatingPoint, PrCurve
-from thresher._decide.chosen import Choice, Rows
+from thresher._decide.chosen import Choice, ChosenRows
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise
@@ -43,7 +43,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     if promise is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
-        return replace(point, choice=Choice(target, Rows(counts._even, point.threshold, allowed_points)))
+        return replace(point, choice=Choice(target, ChosenRows(counts._even, point.threshold, allowed_points)))
     tp, fp = padded_counts(counts)
     kept, terms = promised(counts, tp, fp, target, promise)
     best = _best(counts, target, kept)

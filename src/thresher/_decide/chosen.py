@@ -23,11 +23,11 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Choice", "Optimism", "Rows"]
+__all__ = ["Choice", "ChosenRows", "Optimism"]
 
 _AT_ONCE = 64
 
-Allowed = Callable[[FloatArray, FloatArray, Target], BoolArray]
+AllowedByTarget = Callable[[FloatArray, FloatArray, Target], BoolArray]
 """Which points keep the constraints of a target, from cumulative counts."""
 
 
@@ -76,12 +76,12 @@ class Optimism(Numeric, Presented):
 
 
 @value(repr=False)
-class Rows:
+class ChosenRows:
     """On what a threshold was chosen."""
 
     counts: Counts
     threshold: float
-    allowed: Allowed
+    allowed: AllowedByTarget
 
 
 @value(repr=False)
@@ -89,7 +89,7 @@ class Choice:
     """How a point was chosen; with `rows` the choice can be repeated on resamples."""
 
     target: Target
-    rows: Rows | None = None
+    rows: ChosenRows | None = None
 
     def __str__(self) -> str:
         return self.target.described()

@@ -10,7 +10,7 @@ import scipy
 from thresher._inference.delong import hanley_mcneil_variance
 
 __all__ = [
-    "Variance",
+    "VarianceBySizes",
     "area_power",
     "auc_variance",
     "critical_count",
@@ -22,7 +22,7 @@ __all__ = [
     "two_auc_variance",
 ]
 
-Variance = Callable[[int, int], float]
+VarianceBySizes = Callable[[int, int], float]
 """The variance of an estimate from so many positives and negatives."""
 
 _MOST = 1 << 40
@@ -54,7 +54,7 @@ def noninferiority(difference: float, margin: float, error: float, level: float,
 
 def area_power(
     difference: float,
-    variances: tuple[Variance, Variance],
+    variances: tuple[VarianceBySizes, VarianceBySizes],
     sizes: tuple[int, int],
     level: float,
     alternative: str,
@@ -67,12 +67,12 @@ def area_power(
     return rejection(difference, null, actual, level, alternative)
 
 
-def auc_variance(auc: float) -> Variance:
+def auc_variance(auc: float) -> VarianceBySizes:
     """Return Hanley and McNeil's variance of an area."""
     return lambda n_pos, n_neg: hanley_mcneil_variance(auc, n_pos, n_neg)
 
 
-def two_auc_variance(auc_a: float, auc_b: float, correlation: float) -> Variance:
+def two_auc_variance(auc_a: float, auc_b: float, correlation: float) -> VarianceBySizes:
     """Return the variance of the difference of two areas whose estimates have this correlation."""
 
     def variance(n_pos: int, n_neg: int) -> float:

@@ -82,12 +82,12 @@ class DiagnosticTable(Presented):
     >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
     >>> print(scores.diagnostic_table(threshold=1))
     Cut-off: score >= 1
-                     positive  negative     total
+                        positive  negative     total
     predicted positive        45        12        57
     predicted negative         5        88        93
-    total                  50       100       150
+    total                     50       100       150
     <BLANKLINE>
-    Metric                       Count  Value   95% interval
+    Metric                       Count  Value    95% interval
     Sensitivity                  45/50  0.900  0.787 to 0.967
     Specificity                 88/100  0.880  0.802 to 0.936
     Positive predictive value    45/57  0.789  0.665 to 0.886
@@ -171,7 +171,7 @@ class DiagnosticTable(Presented):
         out.append(r"\midrule")
         out += [" & ".join(row) + r" \\" for row in self._matrix()]
         out += [r"\bottomrule", r"\end{tabular}", "", r"\begin{tabular}{lrrr}", r"\toprule"]
-        out.append(rf"Figure & Count & Value & {self.confidence_level * 100:g}\,\% interval \\")
+        out.append(rf"Metric & Count & Value & {self.confidence_level * 100:g}\% interval \\")
         out.append(r"\midrule")
         out += [" & ".join(row).replace("inf", r"$\infty$") + r" \\" for row in self._rows()]
         return "\n".join([*out, r"\bottomrule", r"\end{tabular}"])

@@ -12,8 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._decide.promise import Promise
-from thresher._decide.promise_refused import too_few
+from thresher._decide.promise import Promise, too_few
 from thresher._decide.target import as_written
 from thresher._inference.rates import Cells, binomial_cdf, effective_share, mover_sum, refuse_unknown, score_statistic
 from thresher._table import Counts, cell_sample

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_confidence_level, check_count, check_fractions, show
 from thresher._curves import Guarantee, OperatingPoint
 from thresher._decide.effective_promise import EffectivePromise
-from thresher._decide.promise import Promise
-from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
+from thresher._decide.promise import Promise, apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
 from thresher._table import Counts, padded_counts
@@ -115,8 +114,8 @@ def promised(
     if plain is not None:
         kept, found = promised(plain, *padded_counts(plain), _as_frequent(target, counts.prevalence), promise)
         return kept, {**found, "rows": plain}
-    upward = target.min_recall is not None
-    downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if getattr(target, name) is not None]
+    upward = "min_recall" in target.limits
+    downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if name in target.limits]
     # Limits that grow stricter in the same direction are tested in one sequence, at the full level.
     parts = int(upward) + bool(downward)
     weighed = counts._weighted or not counts._independent
@@ -143,7 +142,7 @@ def _cases(counts: Counts) -> Counts | None:
 
 def _as_frequent(target: Target, prevalence: float) -> Target:
     """Return the target with the prevalence that weights say, if a limit depends on one and none is given."""
-    own = target.prevalence is None and (target.min_precision or target.max_alert_rate) is not None
+    own = target.prevalence is None and not target.limits.keys().isdisjoint(("min_precision", "max_alert_rate"))
     return target.at(prevalence) if own else target
 
 
@@ -162,15 +161,17 @@ def _call_points(
         if name != "min_precision":
             kept &= _rate_points(name, tp, fp, target, promise, parts, terms)
     kept[0] = True  # calling nothing breaks no limit on calls
-    alone = target.min_recall is None and target.min_precision is None
+    alone = "min_recall" not in target.limits and "min_precision" not in target.limits
     if limits and not kept[1:].any():
         nothing_called(_worth(tp, fp, target, terms), target, promise, parts, alone=alone)
-    return kept if target.min_precision is None else _precision_points(tp, fp, target, promise, parts, kept, terms)
+    return (
+        kept if "min_precision" not in target.limits else _precision_points(tp, fp, target, promise, parts, kept, terms)
+    )
 
 
 def _worth(tp: NDArray[Any], fp: NDArray[Any], target: Target, terms: dict[str, Any]) -> int:
     """Return how many negatives, or cases, there are: rows, or what weighted ones are worth."""
-    kind = "negatives" if target.max_fpr is not None else "cases"
+    kind = "negatives" if "max_fpr" in target.limits else "cases"
     if terms["worth"] is not None:
         return int(terms["worth"].worth_at(kind, 1))
     return int(fp[-1] if kind == "negatives" else tp[-1] + fp[-1])
@@ -184,7 +185,7 @@ def attach(
     # Continuous scores: the recall at the (misses + 1)-th lowest positive has this distribution.
     ends = scipy.special.betaincinv(total - misses, misses + 1.0, (0.025, 0.975)) if misses < total else (0.0, 1.0)
     values = [float(column[index]) for column in terms["pvalues"]]
-    method = "order-statistic" if target.min_precision is None else "fixed-sequence"
+    method = "order-statistic" if "min_precision" not in target.limits else "fixed-sequence"
     given = Guarantee(
         promise.confidence,
         promise.kind,
@@ -220,7 +221,7 @@ def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
             "`confidence` must come with a limit to guarantee; got none. "
             "Hint: one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`."
         )
-    sequence = target.min_precision is not None or (target.max_alert_rate is not None and target.prevalence is not None)
+    sequence = "min_precision" in target.limits or ("max_alert_rate" in target.limits and target.prevalence is not None)
     if sequence and promise.kind != "population":
         raise InvalidInputError(
             f"`guarantee` must be 'population' with a precision, or an alert rate at another prevalence; "
@@ -233,10 +234,10 @@ def _recall_points(
 ) -> NDArray[np.bool_]:
     worth: EffectivePromise | None = terms["worth"]
     if worth is not None:
-        kept, chance = worth.recall_points(_given(target.min_recall))
+        kept, chance = worth.recall_points(target.limits["min_recall"])
         terms["pvalues"].append(chance)
         return kept
-    n_pos, limit = int(tp[-1]), as_written(_given(target.min_recall))
+    n_pos, limit = int(tp[-1]), as_written(target.limits["min_recall"])
     most = promise.most(n_pos, 1 - limit, parts)
     terms["most_misses"] = most
     if most < 0:
@@ -248,7 +249,7 @@ def _recall_points(
 def _rate_points(
     name: str, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise, parts: int, terms: dict[str, Any]
 ) -> NDArray[np.bool_]:
-    limit = as_written(getattr(target, name))
+    limit = as_written(target.limits[name])
     worth: EffectivePromise | None = terms["worth"]
     if worth is not None:
         kept, chances = worth.rate_points(name, float(limit), target.prevalence)
@@ -306,7 +307,7 @@ def _precision_points(
     .. [1] B. L. Wiens, "A fixed sequence Bonferroni procedure for testing multiple endpoints", Pharmaceutical
        Statistics 2 (2003), 211-215. https://doi.org/10.1002/pst.64
     """
-    limit, delta = as_written(_given(target.min_precision)), promise.delta / parts
+    limit, delta = as_written(target.limits["min_precision"]), promise.delta / parts
     if limit == 0:
         return inside
     if limit == 1:
@@ -385,7 +386,3 @@ def _own_case_left_out(tp: NDArray[Any], fp: NDArray[Any], walk: NDArray[np.intp
     alone = calls - (tp + fp)[walk - 1] == 1
     own = right - tp[walk - 1]
     return np.asarray(calls - alone, dtype=np.float64), np.asarray(right - np.where(alone, own, 0), dtype=np.float64)
-
-
-def _given(limit: float | None) -> float:
-    return math.nan if limit is None else limit

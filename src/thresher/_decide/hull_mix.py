@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from thresher._curves import OperatingPoint, RocCurve, roc_curve
+from thresher._curves import Mix, OperatingPoint, RocCurve, roc_curve
 from thresher._decide.target import Target, as_written, out_of_reach
 from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -42,23 +42,18 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
     return _between(counts, hull, before, levels, target)
 
 
-def _scale(target: Target, hull: RocCurve) -> float:
-    return float(target.skew(hull.n_pos, hull.n_neg))
+def _point(
+    counts: Counts, hull: RocCurve, at: float, cells: tuple[float, float], target: Target, mix: Mix | None = None
+) -> OperatingPoint:
+    """Return the point of the hull with these true and false positives."""
+    tp, fp = cells
+    skew, sample = float(target.skew(hull.n_pos, hull.n_neg)), hull._behind(at, mix)
+    rest = hull.n_pos - tp, hull.n_neg - fp
+    return OperatingPoint(at, tp, fp, *rest, skew, mix, sample, next_lower=next_lower(counts, at))
 
 
 def _vertex(counts: Counts, hull: RocCurve, index: int, target: Target) -> OperatingPoint:
-    tp, fp = hull.tp[index].item(), hull.fp[index].item()
-    at = hull._threshold(index)
-    return OperatingPoint(
-        at,
-        tp,
-        fp,
-        hull.n_pos - tp,
-        hull.n_neg - fp,
-        _scale(target, hull),
-        sample=hull._behind(at),
-        next_lower=next_lower(counts, at),
-    )
+    return _point(counts, hull, hull._threshold(index), (hull.tp[index].item(), hull.fp[index].item()), target)
 
 
 def can_mix(target: Target) -> bool:
@@ -112,14 +107,4 @@ def _between(counts: Counts, hull: RocCurve, before: int, levels: list[Fraction]
     mix = hull._mix(before, after, share)
     # Alone, the looser threshold keeps a recall, the stricter one keeps every other limit.
     at = mix.low if "min_recall" in target.limits else mix.high
-    return OperatingPoint(
-        at,
-        tp,
-        fp,
-        hull.n_pos - tp,
-        hull.n_neg - fp,
-        _scale(target, hull),
-        mix,
-        hull._behind(at, mix),
-        next_lower=next_lower(counts, at),
-    )
+    return _point(counts, hull, at, (tp, fp), target, mix)

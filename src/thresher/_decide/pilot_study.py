@@ -12,8 +12,8 @@ import scipy
 
 from thresher._compare import compare
 from thresher._decide.closed_form_power import rejection
-from thresher._decide.drawn_studies import chance_of_both, prevalence_of, studies
 from thresher._decide.question import Cases, Question, check_test, two_models
+from thresher._decide.studies import chance_of_both, prevalence_of, studies
 from thresher._decide.study_results import SampleSize
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
@@ -101,7 +101,7 @@ def _plain(pilot: Counts) -> Counts:
     return pilot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PilotQuestion(Question):
     """Any metric of one model against a value, or of two on the same rows, if the pilot's is the true one."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
@@ -118,8 +119,33 @@ class SupposedCalls:
         return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairQuestion(Question):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CountsQuestion(Question):
+    """A question of two counts, whose power is found by going through all that a study can show."""
+
+    method: str = "enumerated"
+
+    @abstractmethod
+    def _counts(self, cases: Cases) -> TwoCounts:
+        """Return the distribution of the two counts."""
+
+    @abstractmethod
+    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+        """Return the one-sided test at a level."""
+
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
+        del power
+        return steady_size(reached)
+
+    def _reached(self, cases: Cases) -> float:
+        up, down = tails(self.level, self.alternative)
+        above = self._rejects(cases, up, upwards=True) if up else None
+        below = self._rejects(cases, down, upwards=False) if down else None
+        return rejection_share(self._counts(cases), above, below)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PairQuestion(CountsQuestion):
     """Two tests on the same cases of a class: McNemar's test, by mid-p, of the proportion that each predicts positive.
 
     Given how many cases the tests predict differently, those of the first alone are binomial.
@@ -149,26 +175,16 @@ class PairQuestion(Question):
             )
         return cls(difference=a - b, discordant=share, **check_test(significance_level, alternative))
 
-    def _search(self, reached: Any) -> int:
-        """Return the least size from which on the power is reached."""
-        return steady_size(reached)
-
     def _standard_error(self, cases: Cases) -> float:
         """Return that of the difference."""
         return math.sqrt(max(self.discordant - self.difference**2, 0.0) / cases.n)
 
-    def _reached(self, cases: Cases) -> float:
-        """Return the power with n cases of the class."""
+    def _counts(self, cases: Cases) -> TwoCounts:
         first_alone = min(max((self.discordant + self.difference) / (2.0 * self.discordant), 0.0), 1.0)
-        distribution = TwoCounts(cases.n, self.discordant, first_alone, rest=-1)
-        up, down = tails(self.level, self.alternative)
+        return TwoCounts(cases.n, self.discordant, first_alone, rest=-1)
 
-        def rejects(level: float, *, upwards: bool) -> Rejects | None:
-            if level == 0.0:
-                return None
-            return lambda first, second: _mid_p(first - second if upwards else second, first) <= level
-
-        return rejection_share(distribution, rejects(up, upwards=True), rejects(down, upwards=False))
+    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+        return lambda first, second: _mid_p(first - second if upwards else second, first) <= level
 
 
 def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
@@ -177,24 +193,19 @@ def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
     return np.asarray(_at_least(n - fewer, n, 0.5) - np.exp(log_chance) / 2.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutoffQuestion(Question):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CutoffQuestion(CountsQuestion):
     """One metric of a test at its cut-off, tested against a value by what the library makes of the counts."""
 
     how = "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other metrics."
 
     calls: SupposedCalls
     null: float
-    method: str = "enumerated"
 
     @property
     def value(self) -> float:
         """The supposed metric."""
         return float(getattr(self.calls, self.metric))
-
-    def _search(self, reached: Any) -> int:
-        """Return the least size from which on the power is reached."""
-        return steady_size(reached)
 
     def _cases(self, size: int, ratio: float = 1.0) -> Cases:
         """Return the expected numbers of both classes among so many cases, rounded."""
@@ -216,18 +227,13 @@ class ShareQuestion(CutoffQuestion):
         """Return that of a proportion of the expected number of predictions."""
         return math.sqrt(self.value * (1.0 - self.value) / (cases.n * self._called))
 
-    def _reached(self, cases: Cases) -> float:
-        """Return the power."""
-        up, down = tails(self.level, self.alternative)
+    def _counts(self, cases: Cases) -> TwoCounts:
+        return TwoCounts(cases.n, self._called, self.value, rest=-1)
 
-        def above(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
-            return _at_least(right, called, self.null) <= up
-
-        def below(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
-            return _at_least(called - right, called, 1.0 - self.null) <= down
-
-        distribution = TwoCounts(cases.n, self._called, self.value, rest=-1)
-        return rejection_share(distribution, above if up else None, below if down else None)
+    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+        if upwards:
+            return lambda called, right: _at_least(right, called, self.null) <= level
+        return lambda called, right: _at_least(called - right, called, 1.0 - self.null) <= level
 
 
 class RatioQuestion(CutoffQuestion):
@@ -251,23 +257,20 @@ class RatioQuestion(CutoffQuestion):
         a, b = self._rates
         return a / b * math.sqrt((1.0 - a) / (a * cases.pos) + (1.0 - b) / (b * cases.neg))
 
-    def _reached(self, cases: Cases) -> float:
-        """Return the power."""
-        (n_pos, n_neg), (a, b) = (int(cases.pos), int(cases.neg)), self._rates
-        up, down = tails(self.level, self.alternative)
+    def _counts(self, cases: Cases) -> TwoCounts:
+        a, b = self._rates  # the first count is that of the negatives, on which the second does not depend
+        return TwoCounts(int(cases.neg), b, a, rest=int(cases.pos))
 
-        def above(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
-            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * up)[0]
+    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+        n_pos, n_neg, side = int(cases.pos), int(cases.neg), 0 if upwards else 1
 
-        def below(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
-            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * down)[1]
+        def rejects(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
+            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * level)[side]
 
-        # The first count is that of the negatives, on which the second does not depend.
-        distribution = TwoCounts(n_neg, b, a, rest=n_pos)
-        return rejection_share(distribution, above if up else None, below if down else None)
+        return rejects
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BenefitQuestion(CutoffQuestion):
     """Net benefit at a threshold probability, by whether its default interval excludes the null value."""
 
@@ -289,19 +292,18 @@ class BenefitQuestion(CutoffQuestion):
         (tp, fp, weight), n = self._shares, cases.n
         return math.sqrt(net_benefit_variance(n * tp, n * fp, n, 0, weight, None).item())
 
-    def _reached(self, cases: Cases) -> float:
-        """Return the power."""
-        (found, alarmed, weight), n = self._shares, cases.n
-        up, down = tails(self.level, self.alternative)
+    def _counts(self, cases: Cases) -> TwoCounts:
+        found, alarmed, _ = self._shares
+        return TwoCounts(cases.n, alarmed, found / (1.0 - alarmed))
 
-        def above(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
-            return np.asarray(net_benefit_bounds(tp, fp, n, 0, weight, None, 1.0 - 2.0 * up)[0] > self.null)
+    def _rejects(self, cases: Cases, level: float, *, upwards: bool) -> Rejects:
+        weight = self._shares[2]
 
-        def below(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
-            return np.asarray(net_benefit_bounds(tp, fp, n, 0, weight, None, 1.0 - 2.0 * down)[1] < self.null)
+        def rejects(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
+            low, high = net_benefit_bounds(tp, fp, cases.n, 0, weight, None, 1.0 - 2.0 * level)
+            return np.asarray(low > self.null if upwards else high < self.null)
 
-        distribution = TwoCounts(n, alarmed, found / (1.0 - alarmed))
-        return rejection_share(distribution, above if up else None, below if down else None)
+        return rejects
 
 
 _QUESTIONS: dict[str, type[CutoffQuestion]] = {
@@ -339,7 +341,7 @@ def at_cutoff(
         return BenefitQuestion(calls=calls, metric=metric.name, null=at, difference=lead, cut=cut, **tested)
     if metric in _OF_ONE_CLASS:
         raise InvalidInputError(
-            f"`metric={metric!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
+            f"`metric={metric!r}` is a proportion within one class. Hint: give `rate=` with `null=` instead of `calls`."
         )
     try:
         name = check_choice(_ALIASES.get(str(metric), metric), "metric", _QUESTIONS)
@@ -347,7 +349,7 @@ def at_cutoff(
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
     cls = _QUESTIONS[name]
     if null is None:
-        raise InvalidInputError("`null` must be given with `calls`: the value under the null hypothesis.")
+        raise InvalidInputError("`null` must be given with `calls`: its value under the null hypothesis.")
     at = check_number(null, "null")
     if cls is RatioQuestion:
         if not at > 0.0:

@@ -13,7 +13,7 @@ import numpy as np
 from thresher._core.arrays import as_labels, as_scores
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show, warn
 from thresher._decide.closed_form_power import (
-    Variance,
+    VarianceBySizes,
     area_power,
     auc_variance,
     least_size,
@@ -49,7 +49,7 @@ class Cases(NamedTuple):
     neg: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Question(ABC):
     """What a study is to show by a test: `power` and `size` answer it.
 
@@ -68,6 +68,8 @@ class Question(ABC):
     --------
     >>> import thresher as th
     >>> question = th.planning.rate(0.95, null=0.9)
+    >>> question
+    rate: a difference of 0.05, two-sided test at level 0.05 (exact binomial)
     >>> question.size(0.8).n, round(question.power(300).power, 2)
     (255, 0.88)
     """
@@ -90,6 +92,13 @@ class Question(ABC):
     method: str
     metric: str
     correlation: float | None = None
+
+    def __repr__(self) -> str:
+        correlated = "" if self.correlation is None else f", correlation {self.correlation:.3g}"
+        return (
+            f"{self.metric}: a difference of {self.difference:.4g}, {self.alternative} test at level {self.level:g} "
+            f"({self.method}{correlated})"
+        )
 
     @property
     def value(self) -> float:
@@ -132,8 +141,9 @@ class Question(ABC):
                 "Hint: give populations and `n_replicates`, which makes the real test in simulated studies."
             )
 
-    def _search(self, reached: Callable[[int], bool]) -> int:
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
         """Return the least size at which a power is reached."""
+        del power
         return least_size(reached)
 
     # Its answers
@@ -170,7 +180,7 @@ class Question(ABC):
         wanted, per_positive = check_confidence_level(power, "power"), check_positive(ratio, "ratio")
         self._check_possible(wanted)
         try:
-            size = self._search(lambda size: self._reached(self._cases(size, per_positive)) >= wanted)
+            size = self._search(lambda size: self._reached(self._cases(size, per_positive)) >= wanted, wanted)
         except ArithmeticError:
             raise self._impossible(wanted) from None
         cases = self._cases(size, per_positive)
@@ -189,7 +199,7 @@ class Question(ABC):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AreaQuestion(Question):
     """One ROC area against a value, or two on the same cases, by the normal distribution."""
 
@@ -197,7 +207,7 @@ class AreaQuestion(Question):
     few = 10
     how = "`n_pos` and `n_neg` must be given with `auc` or `pilot`. Hint: `n` is for populations."
 
-    variances: tuple[Variance, Variance]
+    variances: tuple[VarianceBySizes, VarianceBySizes]
     """Of the estimated difference under the null hypothesis, and as supposed."""
     null: float = 0.0
     margin: float | None = None
@@ -266,7 +276,7 @@ def two_models(pilot: Any) -> tuple[Any, Mapping[Any, Any]]:
     return pilot[0], pilot[1]
 
 
-def _by_class(pos: float, neg: float) -> Variance:
+def _by_class(pos: float, neg: float) -> VarianceBySizes:
     return lambda n_pos, n_neg: pos / n_pos + neg / n_neg
 
 
@@ -299,7 +309,7 @@ def _difference_spread(positive: Any, scores: list[Any], tables: list[Counts], *
     return float(np.var(placements[0] - placements[1], ddof=1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RateQuestion(Question):
     """A rate among the cases of its class, by the exact binomial test."""
 
@@ -334,14 +344,9 @@ class RateQuestion(Question):
                 f"alternative={self.alternative!r}."
             )
 
-    def size(self, power: float, *, ratio: float = 1.0) -> SampleSize:
-        """Return how many cases of the class the test needs for a power."""
-        check_positive(ratio, "ratio")
-        wanted = check_confidence_level(power, "power")
-        self._check_possible(wanted)
-        cases = self._cases(rate_size(self.null, self.rate, wanted, self.level, self.alternative))
-        error, reached = self._standard_error(cases), self._reached(cases)
-        return SampleSize(cases.n, cases.pos, 0.0, self.metric, self.rate, error, None, 1 - self.level, None, reached)
+    def _search(self, reached: Callable[[int], bool], power: float) -> int:
+        del reached
+        return rate_size(self.null, self.rate, power, self.level, self.alternative)
 
 
 # Checks

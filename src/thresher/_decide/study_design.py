@@ -14,10 +14,8 @@ import scipy
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show
 from thresher._core.random_streams import random_generator
 from thresher._decide.closed_form_power import rejection
-from thresher._decide.drawn_studies import prevalence_of
 from thresher._decide.pilot_study import PilotQuestion, assured_size, pilot_precision
 from thresher._decide.planned_calls import PairQuestion, SupposedCalls, at_cutoff
-from thresher._decide.population_spread import population_sigma, simulated_values
 from thresher._decide.question import (
     AreaQuestion,
     Cases,
@@ -27,7 +25,7 @@ from thresher._decide.question import (
     check_share,
     check_test,
 )
-from thresher._decide.simulated_study import rejects_null, rejects_other
+from thresher._decide.studies import population_sigma, prevalence_of, rejects_null, rejects_other, simulated_values
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -413,7 +411,7 @@ def populations(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PopulationQuestion(Question):
     """Two supposed populations against each other, or one against an ROC area of 1/2."""
 
@@ -509,18 +507,24 @@ def _question(first: object, second: object, given: dict[str, Any]) -> Question:
         if measure != RocAuc():
             raise _undescribed(measure)
     takes = signature(function).parameters
-    for name in given:
-        if name not in takes and not any(one.kind is Parameter.VAR_KEYWORD for one in takes.values()):
-            raise InvalidInputError(
-                f"`{name}` is no part of this question. Hint: see `th.planning.{function.__name__}`, which asks it."
-            )
+    others = given.keys() - takes.keys()
+    if any(one.kind is Parameter.VAR_KEYWORD for one in takes.values()):
+        others &= _known()  # the rest are options of the metric
+    for name in others:
+        raise InvalidInputError(
+            f"`{name}` is no part of this question. Hint: see `th.planning.{function.__name__}`, which asks it."
+        )
     return function(*subject, **given)
+
+
+def _known() -> set[str]:
+    """Return the arguments of all questions."""
+    return {name for function in (*_FUNCTIONS.values(), populations) for name in signature(function).parameters}
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """Return what only a metric can take."""
-    known = {name for function in (*_FUNCTIONS.values(), populations) for name in signature(function).parameters}
-    return {name: value for name, value in given.items() if name not in known}
+    return {name: value for name, value in given.items() if name not in _known()}
 
 
 def _undescribed(measure: Measure) -> InvalidInputError:
@@ -590,7 +594,11 @@ def sample_size(
         )
     if power is not None:
         return _question(population, None, {**question, "pilot": pilot, "metric": metric}).size(power, ratio=ratio)
-    source: Any = pilot if population is None and isinstance(pilot, Counts) else population
+    if pilot is not None and population is not None:
+        raise InvalidInputError("`population` and `pilot` must not both be given. Hint: leave one of them out.")
+    if ratio != 1.0:
+        raise InvalidInputError("`ratio` must go with `power`. Hint: the prevalence says how many cases are positive.")
+    source: Any = population if pilot is None else pilot
     wanted = "pr_auc" if metric is None else metric
     return precision(source, wanted, half_width=half_width, **question)  # type: ignore[arg-type]  # one was given
 

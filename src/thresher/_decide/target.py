@@ -90,31 +90,6 @@ class Target(Presented):
         """Return the same at another prevalence."""
         return Target(self.metric, self.maximize, self.named, self.limits, self.options, prevalence)
 
-    @property
-    def min_recall(self) -> float | None:
-        """The least recall."""
-        return self.limits.get("min_recall")
-
-    @property
-    def min_precision(self) -> float | None:
-        """The least precision."""
-        return self.limits.get("min_precision")
-
-    @property
-    def max_fpr(self) -> float | None:
-        """The largest false positive rate."""
-        return self.limits.get("max_fpr")
-
-    @property
-    def max_alert_rate(self) -> float | None:
-        """The largest proportion of rows that are predicted positive."""
-        return self.limits.get("max_alert_rate")
-
-    @property
-    def max_alerts(self) -> float | None:
-        """The most rows of the data that are predicted positive."""
-        return self.limits.get("max_alerts")
-
     def skew(self, n_pos: float, n_neg: float) -> Fraction:
         """Return how much one false positive of the data counts at the wanted prevalence."""
         if self.prevalence is None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from thresher._cells import chosen_on_resamples
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
 from thresher._core.presented import Presented, Row
-from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches, stream_key
+from thresher._core.random_streams import Progress, Rng, Stream, batch_rows, run_batches, stream_key
 from thresher._core.values import value
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
@@ -38,15 +39,15 @@ class ThresholdInterval(Presented):
     ----------
     low, high : float
         Two scores of the data, or infinities where the data do not reach; for "bootstrap" percentiles of the
-        thresholds chosen in the resamples.
+        thresholds chosen in the resamples, for "cube-root" of their distances, shrunk.
     point : OperatingPoint
         The choice on the data themselves.
     thresholds : ndarray of shape (n_resamples,)
-        For "bootstrap": element i is the threshold chosen in resample i; NaN where no point kept the limits. Else
-        empty.
+        For "bootstrap" and "cube-root": element i is the threshold chosen in resample i; NaN where no point kept the
+        limits. Else empty.
     confidence_level : float
         The level that was asked for.
-    method : {"order-statistic", "approximate", "bootstrap"}
+    method : {"order-statistic", "approximate", "cube-root", "bootstrap"}
         How it was found; "approximate" is by order statistics of rows with weights or clusters.
 
     Examples
@@ -79,10 +80,11 @@ class ThresholdInterval(Presented):
 
     def __repr__(self) -> str:
         resamples = f"{self.thresholds.size:,} resamples"
-        how = {"bootstrap": resamples, "order-statistic": "exact"}.get(self.method, self.method)
+        how = {"bootstrap": resamples, "cube-root": resamples, "order-statistic": "exact"}.get(self.method, self.method)
+        shown = ".4g" if self.method == "cube-root" else ".6g"  # the others are scores of the data
         return (
-            f"threshold {self.point.threshold_text}, {self.confidence_level:g} interval "
-            f"{self.low:.6g} to {self.high:.6g} ({how})"
+            f"threshold {self.point.threshold_text}, {self.confidence_level * 100:g}% interval "
+            f"{self.low:{shown}} to {self.high:{shown}} ({how})"
         )
 
 
@@ -112,7 +114,9 @@ def threshold_interval(
         low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
         name = "order-statistic" if whole else "approximate"
         return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
-    found = _chosen(scores._even, target, total, rng, progress)
+    counts = scores._even
+    how = _resampling(method, target, counts)
+    found = (_chosen_on_fewer if how == "cube-root" else _chosen)(counts, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
         warn(f"In {lost} of {total} resamples no threshold keeps the limits; the interval leaves them out.")
@@ -120,15 +124,20 @@ def threshold_interval(
     if kept.size == 0:
         raise UndefinedMetricError("No resample has a threshold that keeps the limits. Hint: relax them.")
     tail = (1.0 - level) / 2.0
-    ends = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
-    return ThresholdInterval(float(ends[0]), float(ends[1]), point, frozen(found), level, "bootstrap")
+    if how == "cube-root":
+        centre = float(counts.thresholds[0]) if point.predicts_nothing else point.threshold
+        reach = _portion(counts) ** (1.0 / 3.0)
+        ends = centre + reach * np.quantile(np.minimum(kept, float(counts.thresholds[0])) - centre, (tail, 1.0 - tail))
+    else:
+        ends = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
+    return ThresholdInterval(float(ends[0]), float(ends[1]), point, frozen(found), level, how)
 
 
 def _method(method: str | None, target: Target) -> str:
     answers = not target.named and tuple(target.limits) in (("min_recall",), ("max_fpr",))
     if method is None:
         return "order-statistic" if answers else "bootstrap"
-    check_choice(method, "method", ("order-statistic", "bootstrap"))
+    check_choice(method, "method", ("order-statistic", "cube-root", "bootstrap"))
     if method == "order-statistic" and not answers:
         raise InvalidInputError(
             "`method='order-statistic'` must have `min_recall` or `max_fpr` alone, and no metric; got "
@@ -137,20 +146,62 @@ def _method(method: str | None, target: Target) -> str:
     return method
 
 
+def _resampling(method: str | None, target: Target, counts: Counts) -> str:
+    """Return how the threshold is resampled: what a metric alone decides converges at the rate of a cube root."""
+    whole = not counts._weighted and counts._independent
+    whole &= all(math.isfinite(float(counts.thresholds[end])) for end in (0, -1))
+    if method == "cube-root" and (target.limits or not whole):
+        raise InvalidInputError(
+            "`method='cube-root'` must have a metric without constraints, independent rows of equal weight and finite "
+            "scores. Hint: 'bootstrap' takes any."
+        )
+    return method or ("bootstrap" if target.limits or not whole else "cube-root")
+
+
+def _portion(counts: Counts) -> float:
+    """Return which part of the rows a smaller resample has: n ** (3 / 4) of n."""
+    return 1.0 / math.sqrt(math.sqrt(counts.n_pos + counts.n_neg))
+
+
+def _chosen_on_fewer(counts: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
+    """Return the thresholds chosen on resamples of fewer rows of each class, +inf if one predicts nothing."""
+    stream, portion = Stream(stream_key(rng)), _portion(counts)
+    sides = [np.asarray(side, dtype=np.float64) for side in (counts.pos, counts.neg)]
+    sizes = [max(1, round(portion * float(side.sum()))) for side in sides]
+    scores = np.append(math.inf, np.asarray(counts.thresholds, dtype=np.float64))
+
+    def work(first: int, count: int) -> FloatArray:
+        drawn = [
+            [generator.multinomial(size, side / side.sum()) for size, side in zip(sizes, sides, strict=True)]
+            for generator in map(stream.at, range(first, first + count))
+        ]
+        tables = iter([(np.array([pos for pos, _ in drawn]), np.array([neg for _, neg in drawn]))])
+        found = chosen_on_resamples(
+            target.goal, counts.pos, counts.neg, maximize=target.maximize, prevalence=target.prevalence, tables=tables
+        )
+        return np.where(found.place < 0, np.nan, scores[found.place])
+
+    return run_batches(work, total, rows=batch_rows(len(counts)), progress=progress)
+
+
 def _order_statistics(scores: Counts, target: Target, delta: Fraction) -> tuple[float, float]:
     """Return the scores of one class between which the population's threshold lies.
 
     The number of that class on the wrong side of it is binomial, so both ranks are binomial quantiles.
     """
-    if target.min_recall is not None:
-        share, running, total = 1 - as_written(target.min_recall), int(scores.n_pos) - scores.tp, int(scores.n_pos)
+    if "min_recall" in target.limits:
+        share, running, total = (
+            1 - as_written(target.limits["min_recall"]),
+            int(scores.n_pos) - scores.tp,
+            int(scores.n_pos),
+        )
     else:
-        share, running, total = as_written(_given(target.max_fpr)), scores.fp, int(scores.n_neg)
+        share, running, total = as_written(target.limits["max_fpr"]), scores.fp, int(scores.n_neg)
     inner = most_errors(total, share, delta / 2) + 1
     # The least k with P(Bin <= k - 1) >= 1 - delta/2; one more than the errors that the other tail allows.
     outer = total - most_errors(total, 1 - share, delta / 2)
     values = np.asarray(scores.thresholds, dtype=np.float64)
-    if target.min_recall is not None:
+    if "min_recall" in target.limits:
         # The k-th lowest positive is the highest score that leaves fewer than k below it.
         low = -math.inf if inner < 1 else float(values[int(np.argmax(running < inner))])
         high = math.inf if outer > total else float(values[int(np.argmax(running < outer))])
@@ -165,24 +216,20 @@ def _effective_order(scores: Counts, target: Target, delta: Fraction) -> tuple[f
     tp, fp = padded_counts(scores)
     worth = EffectivePromise(scores, tp, fp, Promise(float(1 - delta)), 1)
     tail, values = float(delta) / 2.0, np.append(math.inf, np.asarray(scores.thresholds, dtype=np.float64))
-    if target.min_recall is not None:
-        share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.min_recall, "positives"
+    if "min_recall" in target.limits:
+        share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.limits["min_recall"], "positives"
         cut = int(np.argmax(share <= limit))
     else:
-        share, limit, kind = fp / fp[-1], _given(target.max_fpr), "negatives"
+        share, limit, kind = fp / fp[-1], target.limits["max_fpr"], "negatives"
         cut = int(np.flatnonzero(share <= limit)[-1])
     size = worth.worth_at(kind, cut)
     # One case is given away, as whole numbers would.
     surely, hardly = binomial_cdf(size * share, size, limit), binomial_cdf(size * share - 1.0, size, limit)
-    if target.min_recall is not None:
+    if "min_recall" in target.limits:
         low, high = np.flatnonzero(surely <= tail), np.flatnonzero(hardly <= 1.0 - tail)
     else:
         low, high = np.flatnonzero(hardly >= 1.0 - tail), np.flatnonzero(surely > tail)
     return (float(values[low[0]]) if low.size else -math.inf, float(values[high[0]]) if high.size else math.inf)
-
-
-def _given(limit: float | None) -> float:
-    return math.nan if limit is None else limit
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:

@@ -129,7 +129,7 @@ def load_counts(path: Any, *, group: object = _ALL) -> Scores | dict[Any, Scores
         ``"s3://bucket/counts"``, folders and patterns of either, and files open for reading. Rows with the same score
         are added, and so are files.
     group : object, optional
-        The group wanted; only its rows are read.
+        The only group to read.
 
     Returns
     -------
@@ -160,10 +160,10 @@ def load_counts(path: Any, *, group: object = _ALL) -> Scores | dict[Any, Scores
             found[key] = found[key] + table if key in found else table
     if group is _ALL:
         return found
-    wanted = group if group in found or None not in found else None
-    if wanted not in found:
+    chosen = group if group in found or None not in found else None
+    if chosen not in found:
         raise InvalidInputError(f"`group` must be one of the file's groups; got {show(group)}, which has no rows.")
-    return found[wanted]
+    return found[chosen]
 
 
 def _files(path: Any) -> list[Any]:

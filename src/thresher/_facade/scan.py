@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -11,14 +11,13 @@ import numpy as np
 from thresher._core.checks import require, show
 from thresher._facade.scores import Scores
 from thresher._read import column_names, model_columns, scanned
+from thresher._read.passes import Progress
 from thresher._table import ManyTables
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
 __all__ = ["GroupFigures", "named_measures", "scan"]
-
-Progress = Callable[[int, int | None], object]
 
 
 @overload
@@ -214,7 +213,7 @@ def scan(
     >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
     (True, True)
     """
-    wanted = None if measures is None else _wanted(measures, by)
+    named = None if measures is None else _measures_by_name(measures, by)
     models = {"": y_score} if isinstance(y_score, str) else model_columns(y_score)
     names = column_names(
         y_true=y_true,
@@ -224,7 +223,7 @@ def scan(
         cluster=cluster,
         by=by,
     )
-    figures = None if wanted is None else GroupFigures(wanted)
+    figures = None if named is None else GroupFigures(named)
     tables = scanned(
         Scores,
         source,
@@ -242,15 +241,17 @@ def scan(
     return next(iter(found.values())) if isinstance(y_score, str) else found
 
 
-def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | Sequence[str] | None) -> dict[str, Measure]:
+def _measures_by_name(
+    measures: str | Measure | Sequence[str | Measure], by: str | Sequence[str] | None
+) -> dict[str, Measure]:
     """Return the measures of every group by name."""
-    wanted = named_measures(measures)
+    named = named_measures(measures)
     if by is None:
         raise InvalidInputError(
             "`measures` must come with `by`; got none. Hint: without `by` measure the Scores: "
             '`th.scan(...).measure("roc_auc")`.'
         )
-    return wanted
+    return named
 
 
 def named_measures(measures: object) -> dict[str, Measure]:

@@ -657,16 +657,22 @@ class Scores(Counts):
         threshold is chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are
         drawn whole.
 
+        The best threshold by a metric alone converges at the rate of a cube root, for which the ordinary bootstrap is
+        not consistent. By default it is then chosen on resamples of n ** (3/4) rows, and the distances from the
+        threshold of all rows shrink by the cube root of that proportion. The metric is flat at its top, so that a wide
+        interval costs little.
+
         Parameters
         ----------
         maximize, minimize, prevalence, **constraints
             As in `Scores.choose_threshold`.
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
-        method : {"order-statistic", "bootstrap"}, optional
-            By default "order-statistic" if it answers.
+        method : {"order-statistic", "cube-root", "bootstrap"}, optional
+            By default "order-statistic" if it answers, else "cube-root" for a metric without constraints on independent
+            rows of equal weight, else "bootstrap".
         n_resamples, rng : int, optional
-            For "bootstrap": how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
+            For resampling: how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
             the same however many there are.
         progress : callable, optional
             Called with (resamples done, resamples in all).
@@ -686,7 +692,7 @@ class Scores(Counts):
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.logistic)
         >>> scores.threshold_interval(min_recall=0.9)
-        threshold 0.1715, 0.95 interval 0.116454 to 0.205364 (exact)
+        threshold 0.1715, 95% interval 0.116454 to 0.205364 (exact)
         >>> found = scores.threshold_interval("youden", n_resamples=200, rng=1)
         >>> found.low < found.point.threshold < found.high
         True

@@ -9,7 +9,7 @@ import numpy as np
 from thresher._core.arrays import as_labels
 from thresher._core.checks import check_count
 from thresher._facade.scores import Scores
-from thresher._read import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher._read import SketchCells, cells_of, joined, owned, shrunk, table_of
 from thresher._table import Squares, joined_facts, squares_of_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, CountArray
@@ -65,7 +65,7 @@ class Sketch:
 
     def __init__(self, max_points: int) -> None:
         self._max_points = check_count(max_points, "max_points", minimum=_FEWEST)
-        self._cells: Cells | None = None
+        self._cells: SketchCells | None = None
         self._grain = _FIRST_GRAIN / self._max_points
         self._weights: Squares | None = None  # what is known of sampling weights beyond their sums
 
@@ -168,7 +168,7 @@ class Sketch:
             new = squares_of_counts(*(_totals(other._cells) if isinstance(other, Sketch) else (other.pos, other.neg)))
         self._weights = new if held is None else joined_facts(held, new)
 
-    def _take(self, cells: Cells) -> None:
+    def _take(self, cells: SketchCells) -> None:
         if self._cells is not None:
             cells = joined(self._cells, cells)
         if cells.size > self._max_points:
@@ -263,7 +263,7 @@ class Sketch:
         )
 
 
-def _totals(cells: Cells | None) -> tuple[CountArray, CountArray]:
+def _totals(cells: SketchCells | None) -> tuple[CountArray, CountArray]:
     """Return the positives and negatives of all cells."""
     if cells is None:
         return np.empty(0), np.empty(0)

@@ -61,16 +61,16 @@ class Summary(Presented):
         """
         asked = [one.measure for one in next(iter(self.estimates.values()))]
         named = [one for one in asked if isinstance(metric, str) and not options and one.title == metric]
-        wanted = named[0] if len(named) == 1 else as_measure(metric, **options)
-        if wanted in asked:
-            place = asked.index(wanted)
+        chosen = named[0] if len(named) == 1 else as_measure(metric, **options)
+        if chosen in asked:
+            place = asked.index(chosen)
             values = {name: figures[place].value for name, figures in self.estimates.items()}
         else:
-            values = {name: wanted.estimate(figures[0].counts).value for name, figures in self.estimates.items()}
-        known = {name: wanted.sign * one for name, one in values.items() if one == one}
+            values = {name: chosen.estimate(figures[0].counts).value for name, figures in self.estimates.items()}
+        known = {name: chosen.sign * one for name, one in values.items() if one == one}
         if not known:
             raise UndefinedMetricError(
-                f"{wanted.title!r} must be defined for some model; it is for none of {len(values)}. "
+                f"{chosen.title!r} must be defined for some model; it is for none of {len(values)}. "
                 "Hint: choose a threshold at which some rows are predicted positive."
             )
         return max(known, key=lambda name: known[name])
@@ -106,9 +106,9 @@ class Summary(Presented):
         counts = figures[0].counts
         names = self._names()
         row: Row = {"model": name, "n_pos": counts.n_pos, "n_neg": counts.n_neg, "prevalence": counts.prevalence}
-        for figure in figures:
-            found = figure.to_dict(self.confidence_level)
-            title = names[figure.measure]
+        for estimate in figures:
+            found = estimate.to_dict(self.confidence_level)
+            title = names[estimate.measure]
             row |= {title: found["value"], f"{title}_low": found["low"], f"{title}_high": found["high"]}
         return row
 

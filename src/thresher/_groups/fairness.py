@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from thresher._cells.gaps import Gap as Extremes
-from thresher._cells.gaps import Limits, largest_gap, smallest_ratio
+from thresher._cells.gaps import CellGap as Extremes
+from thresher._cells.gaps import LimitsAt, largest_gap, smallest_ratio
 from thresher._core.checks import check_confidence_level, check_number, did_you_mean, show
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
@@ -180,7 +180,7 @@ def _criterion(
     )
 
 
-def _ratio(values: FloatArray, limits: Limits, tail: float, upper_tail: float) -> Extremes:
+def _ratio(values: FloatArray, limits: LimitsAt, tail: float, upper_tail: float) -> Extremes:
     """Return the smallest ratio; its upper limit has to hold in all metrics of a criterion at once."""
     if np.isfinite(values).sum() < 2 or not np.nanmax(values) > 0.0:
         return Extremes(math.nan, 0.0, 1.0, -1, -1)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher._cells.gaps import Limits, largest_gap
+from thresher._cells.gaps import LimitsAt, largest_gap
 from thresher._compare import compare_unpaired, holm
 from thresher._core.checks import check_choice, check_confidence_level, show, warn
 from thresher._core.presented import OfMeasure, Presented, Row
@@ -346,7 +346,7 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
     return LargestGap(found.value, found.low, high, names[found.largest], names[found.smallest], level)
 
 
-def values_and_limits(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, Limits]:
+def values_and_limits(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, LimitsAt]:
     """Return the value of each segment, NaN without one, and the limits of all at a tail."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ThresherWarning)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._horizons.roc_over_time import HorizonValue
+from thresher._horizons.at_horizon import HorizonValue
 from thresher._table import Outcome
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray, ScoreArray

@@ -17,11 +17,10 @@ from thresher._core.checks import check_confidence_level, show, warn
 from thresher._core.result_bases import Guessed
 from thresher._core.values import Frozen
 from thresher._facade import Scores
-from thresher._horizons.at_horizon import incidence_at, known_rows, logit_ends
+from thresher._horizons.at_horizon import ByScore, HorizonValue, incidence_at, known_rows, logit_ends, roc_at
 from thresher._horizons.concordance import concordance_at
 from thresher._horizons.given import read_horizons, read_models, score_columns, with_known
 from thresher._horizons.over_time import OverTime, OverTimeComparison, TimeSummary
-from thresher._horizons.roc_over_time import ByScore, HorizonValue, roc_at
 from thresher._inference.interval import normal_quantile
 from thresher._inference.sampling import influence_by_row, sampling_of
 from thresher._table import Horizon, Outcome, read_outcome, table_at_time

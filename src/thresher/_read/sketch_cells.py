@@ -19,7 +19,7 @@ from thresher._core.order import ascending_key
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["Cells", "cells_of", "joined", "owned", "shrunk", "table_of", "weighed"]
+__all__ = ["SketchCells", "cells_of", "joined", "owned", "shrunk", "table_of", "weighed"]
 
 _COARSEST = 2.0  # at this grain everything may share one cell
 _FINEST = 1e-12
@@ -47,7 +47,7 @@ class Ranges(NamedTuple):
         return Ranges(*columns, tuple(column[rows] for column in self.squares))
 
 
-class Cells(NamedTuple):
+class SketchCells(NamedTuple):
     """What a sketch keeps: scores known exactly, as a table, and ranges of scores."""
 
     points: Table
@@ -61,28 +61,28 @@ class Cells(NamedTuple):
         return int(self.points[0].size) + (0 if self.ranges is None else int(self.ranges.lowest.size))
 
 
-def cells_of(table: Table, highest: ScoreArray, squares: tuple[FloatArray, ...] = ()) -> Cells:
+def cells_of(table: Table, highest: ScoreArray, squares: tuple[FloatArray, ...] = ()) -> SketchCells:
     """Return the rows of a count table as cells."""
     _check_type(table[0].dtype, table[0])
     single = highest == table[0]
     if single.all():
-        return Cells(table, None, squares)
+        return SketchCells(table, None, squares)
     points = (table[0][single], table[1][single], table[2][single])
     ranges = Ranges(table[0], highest, table[1], table[2], squares).taken(~single)
-    return Cells(points, _by_node(ranges), tuple(column[single] for column in squares))
+    return SketchCells(points, _by_node(ranges), tuple(column[single] for column in squares))
 
 
-def weighed(cells: Cells) -> Cells:
+def weighed(cells: SketchCells) -> SketchCells:
     """Return cells with squares, those of rows of weight 1 where there were none."""
     if cells.squares:
         return cells
     ranges = cells.ranges
     if ranges is not None:
         ranges = ranges._replace(squares=(ranges.pos.astype(np.float64), ranges.neg.astype(np.float64)))
-    return Cells(cells.points, ranges, (cells.points[1].astype(np.float64), cells.points[2].astype(np.float64)))
+    return SketchCells(cells.points, ranges, (cells.points[1].astype(np.float64), cells.points[2].astype(np.float64)))
 
 
-def joined(a: Cells, b: Cells) -> Cells:
+def joined(a: SketchCells, b: SketchCells) -> SketchCells:
     """Return the cells of both; scores of either type keep their value."""
     columns = [c for cells in (a, b) for c in _score_columns(cells)]
     dtype = lossless_common_dtype(*columns)
@@ -92,10 +92,10 @@ def joined(a: Cells, b: Cells) -> Cells:
         a, b = weighed(a), weighed(b)
     points, squares = _merged((a.points, a.squares), (b.points, b.squares))
     if a.ranges is None or b.ranges is None:
-        return Cells(points, b.ranges if a.ranges is None else a.ranges, squares)
+        return SketchCells(points, b.ranges if a.ranges is None else a.ranges, squares)
     columns = [np.concatenate(pair) for pair in zip(a.ranges[:4], b.ranges[:4], strict=True)]
     more = tuple(np.concatenate(pair) for pair in zip(a.ranges.squares, b.ranges.squares, strict=True))
-    return Cells(points, _by_node(Ranges(columns[0], columns[1], columns[2], columns[3], more)), squares)
+    return SketchCells(points, _by_node(Ranges(columns[0], columns[1], columns[2], columns[3], more)), squares)
 
 
 def _merged(
@@ -117,29 +117,29 @@ def _check_type(dtype: np.dtype[Any], *columns: ScoreArray) -> None:
         )
 
 
-def _score_columns(cells: Cells) -> list[ScoreArray]:
+def _score_columns(cells: SketchCells) -> list[ScoreArray]:
     return [cells.points[0]] if cells.ranges is None else [cells.points[0], cells.ranges.lowest, cells.ranges.highest]
 
 
-def _cast(cells: Cells, dtype: np.dtype[Any]) -> Cells:
+def _cast(cells: SketchCells, dtype: np.dtype[Any]) -> SketchCells:
     points = (cells.points[0].astype(dtype, copy=False), cells.points[1], cells.points[2])
     if cells.ranges is None:
-        return Cells(points, None, cells.squares)
+        return SketchCells(points, None, cells.squares)
     lowest, highest = (column.astype(dtype, copy=False) for column in cells.ranges[:2])
-    return Cells(points, cells.ranges._replace(lowest=lowest, highest=highest), cells.squares)
+    return SketchCells(points, cells.ranges._replace(lowest=lowest, highest=highest), cells.squares)
 
 
-def owned(cells: Cells) -> Cells:
+def owned(cells: SketchCells) -> SketchCells:
     """Return cells in memory of their own, so that no buffer as large as a batch stays behind."""
     points, ranges, squares = cells
-    return Cells(
+    return SketchCells(
         (points[0].copy(), points[1].copy(), points[2].copy()),
         None if ranges is None else ranges.taken(np.arange(ranges.lowest.size)),
         tuple(column.copy() for column in squares),
     )
 
 
-def table_of(cells: Cells) -> tuple[Table, ScoreArray | None, tuple[FloatArray, ...]]:
+def table_of(cells: SketchCells) -> tuple[Table, ScoreArray | None, tuple[FloatArray, ...]]:
     """Return the rows as a count table, highest first, with the highest score of each; None if all are exact.
 
     And the sums of squared weights, if there are weights.
@@ -215,7 +215,7 @@ class _Row(NamedTuple):
     keep_pos: bool
 
 
-def shrunk(cells: Cells, most: int, grain: float) -> tuple[Cells, float]:
+def shrunk(cells: SketchCells, most: int, grain: float) -> tuple[SketchCells, float]:
     """Return at most `most` rows, and the grain at which they were found; `grain` is where to look first.
 
     Positives stay exact as long as they and their scores fill no more than half of the rows.
@@ -254,7 +254,7 @@ def shrunk(cells: Cells, most: int, grain: float) -> tuple[Cells, float]:
         (own, tuple(column[kept][::-1] for column in more)),
         (exact, tuple(column[single][::-1] for column in new.squares)),
     )
-    return Cells(table, wide if wide.lowest.size else None, squares), grain
+    return SketchCells(table, wide if wide.lowest.size else None, squares), grain
 
 
 def _running(nodes: NDArray[np.uint64], pos: CountArray, neg: CountArray, kept: NDArray[np.bool_]) -> _Row:

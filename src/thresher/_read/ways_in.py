@@ -102,8 +102,12 @@ def scanned(
 
 
 def sent(table: Any, names: dict[str, str]) -> Reopened:
-    """Return the rows of an Ibis table as batches that its engine sends."""
+    """Return the rows of an Ibis table, or a Spark DataFrame, as batches that its engine sends."""
     wanted = list(dict.fromkeys(names.values()))
+    if not hasattr(table, "get_backend") or table.get_backend().name == "pyspark":
+        from thresher._read.sql import spark_rows  # loaded only when needed
+
+        return Reopened(lambda: spark_rows(table, wanted))
     return Reopened(lambda: table.select(*wanted).to_pyarrow_batches(chunk_size=_BATCH_ROWS))
 
 

@@ -12,7 +12,7 @@ from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show, warn
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
-from thresher._readers.models import Model
+from thresher._readers.models import VarianceModel
 from thresher._readers.paper import paragraphs
 from thresher._readers.results import (
     Keyed,
@@ -302,7 +302,7 @@ class ReaderAnalysis(OfMeasure, Presented):
                 "Sizing for fixed readers needs a pilot in which they read in both modalities; this one has "
                 f"{len(self.means)} modalities, readers {self.design}. Hint: analyse with readers='random'."
             )
-        model = Model(self.random_readers, self.random_cases)
+        model = VarianceModel(self.random_readers, self.random_cases)
         return Pilot(parts, model, self.n_cases, len(self.means))
 
     def _planned_readers(self) -> int:

@@ -15,13 +15,13 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion, Measure, RocAuc
 from thresher.typing import FloatArray
 
-__all__ = ["COVARIANCES", "Measured", "measured"]
+__all__ = ["COVARIANCES", "ReadingValues", "measured"]
 
 COVARIANCES = ("influence", "unbiased", "jackknife", "bootstrap")
 _AT_ONCE = 2**22
 
 
-class Measured(NamedTuple):
+class ReadingValues(NamedTuple):
     """The values of all cells, their covariance over cases, and how that was found."""
 
     values: FloatArray
@@ -33,7 +33,7 @@ class Measured(NamedTuple):
 
 def measured(
     readings: Readings, measure: Measure, method: str | None, design: str, n_resamples: int, rng: Rng
-) -> Measured:
+) -> ReadingValues:
     """Return the values and their covariance; without a method by influence values if the measure has them."""
     tables = [readings.table(cell) for cell in range(readings.modality.size)]
     values = np.array([measure.estimate(table).value for table in tables])
@@ -70,7 +70,7 @@ def measured(
             f"`covariance` must not be 'unbiased' for {measure.title!r}: it is known for the ROC area and for "
             "proportions within a class. Hint: leave it out."
         )
-    return Measured(values, found, chosen, bias)
+    return ReadingValues(values, found, chosen, bias)
 
 
 def _crossproducts(columns: FloatArray) -> FloatArray:

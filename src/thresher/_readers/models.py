@@ -13,16 +13,25 @@ from numpy.typing import NDArray
 
 from thresher._core.values import ReadOnlyDict
 from thresher._inference.delong import paired_test
-from thresher._readers.covariance import Measured
+from thresher._readers.covariance import ReadingValues
 from thresher._readers.readings import Readings
 from thresher._readers.results import ReaderComponents, ReaderDifference, ReaderMean, ReaderOmnibus
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["Model", "Variance", "by_reader", "components_of", "differences_of", "means_of", "omnibus_of", "shared_by"]
+__all__ = [
+    "Variance",
+    "VarianceModel",
+    "by_reader",
+    "components_of",
+    "differences_of",
+    "means_of",
+    "omnibus_of",
+    "shared_by",
+]
 
 
-class Model(NamedTuple):
+class VarianceModel(NamedTuple):
     """What a conclusion is about: readers and cases like these, or these very ones."""
 
     random_readers: bool
@@ -56,7 +65,7 @@ def _none(number: float) -> float | None:
     return None if math.isnan(number) else number
 
 
-def _covariances(readings: Readings, found: Measured, cells: NDArray[np.intp]) -> dict[str, float]:
+def _covariances(readings: Readings, found: ReadingValues, cells: NDArray[np.intp]) -> dict[str, float]:
     """Return the mean variance over cases of some cells, and the mean covariances of each kind of pair."""
     c, modality, reader = found.covariance[np.ix_(cells, cells)], readings.modality[cells], readings.reader[cells]
     same, own = modality[:, None] == modality, reader[:, None] == reader
@@ -68,7 +77,7 @@ def _covariances(readings: Readings, found: Measured, cells: NDArray[np.intp]) -
     }
 
 
-def components_of(readings: Readings, found: Measured) -> ReaderComponents:
+def components_of(readings: Readings, found: ReadingValues) -> ReaderComponents:
     """Return mean squares and components; of a design with holes from the readers of all modalities."""
     modality, t = readings.modality, len(readings.modalities)
     means = ReadOnlyDict(
@@ -136,7 +145,7 @@ def shared_by(readings: Readings, modalities: Sequence[int]) -> list[int]:
 
 
 def means_of(
-    readings: Readings, found: Measured, model: Model, level: float, bounds: tuple[float, float]
+    readings: Readings, found: ReadingValues, model: VarianceModel, level: float, bounds: tuple[float, float]
 ) -> tuple[ReaderMean, ...]:
     """Return the mean of each modality with its interval, from that modality alone."""
     out = []
@@ -159,7 +168,7 @@ def means_of(
     return tuple(out)
 
 
-def _pooled(readings: Readings, parts: ReaderComponents, model: Model) -> tuple[float, float]:
+def _pooled(readings: Readings, parts: ReaderComponents, model: VarianceModel) -> tuple[float, float]:
     """Return the denominator of the test of modalities, and its degrees of freedom."""
     gap = (parts.cov2 or 0.0) - (parts.cov3 or 0.0)
     if parts.ms_reader_in_modality is not None and parts.r0 is not None:
@@ -174,7 +183,9 @@ def _pooled(readings: Readings, parts: ReaderComponents, model: Model) -> tuple[
     return _hillis(square + readers * max(gap, 0.0), square, df)
 
 
-def _by_pair(readings: Readings, found: Measured, model: Model, a: int, b: int) -> tuple[float, Variance, int]:
+def _by_pair(
+    readings: Readings, found: ReadingValues, model: VarianceModel, a: int, b: int
+) -> tuple[float, Variance, int]:
     """Return the difference of two modalities from the readers of both, its variance, and how many readers."""
     if readings.design == "nested":
         return _apart(readings, found, model, a, b)
@@ -201,7 +212,9 @@ def _by_pair(readings: Readings, found: Measured, model: Model, a: int, b: int) 
     return float(away.mean()), spread, r
 
 
-def _apart(readings: Readings, found: Measured, model: Model, a: int, b: int) -> tuple[float, Variance, int]:
+def _apart(
+    readings: Readings, found: ReadingValues, model: VarianceModel, a: int, b: int
+) -> tuple[float, Variance, int]:
     """Return the same of modalities that share no reader, by Welch's degrees of freedom."""
     cells = [np.flatnonzero(readings.modality == one) for one in (a, b)]
     first, second = (found.values[own] for own in cells)
@@ -220,7 +233,13 @@ def _apart(readings: Readings, found: Measured, model: Model, a: int, b: int) ->
 
 
 def differences_of(
-    readings: Readings, found: Measured, parts: ReaderComponents, model: Model, level: float, *, pooled: bool
+    readings: Readings,
+    found: ReadingValues,
+    parts: ReaderComponents,
+    model: VarianceModel,
+    level: float,
+    *,
+    pooled: bool,
 ) -> tuple[ReaderDifference, ...]:
     """Return the difference of each two modalities over readers."""
     out = []
@@ -239,7 +258,7 @@ def differences_of(
     return tuple(out)
 
 
-def is_pooled(readings: Readings, model: Model, *, pooled: bool) -> bool:
+def is_pooled(readings: Readings, model: VarianceModel, *, pooled: bool) -> bool:
     """Return whether one error serves all pairs: not in designs with holes, nor for fixed readers of one modality."""
     return pooled and (readings.design == "crossed" or (readings.design == "nested" and model.random_readers))
 
@@ -267,9 +286,9 @@ def difference_of(
 
 def omnibus_of(
     readings: Readings,
-    found: Measured,
+    found: ReadingValues,
     parts: ReaderComponents,
-    model: Model,
+    model: VarianceModel,
     differences: tuple[ReaderDifference, ...],
     *,
     pooled: bool,
@@ -302,7 +321,7 @@ def omnibus_of(
     return ReaderOmnibus(chi2, rank, math.inf, float(scipy.special.chdtrc(max(rank, 1), chi2)), math.nan)
 
 
-def by_reader(readings: Readings, found: Measured, level: float, *, pooled: bool) -> tuple[ReaderDifference, ...]:
+def by_reader(readings: Readings, found: ReadingValues, level: float, *, pooled: bool) -> tuple[ReaderDifference, ...]:
     """Return the differences of each reader alone; pooled over modalities the error is the same for all pairs."""
     out = []
     c, names = found.covariance, readings.modalities

@@ -19,7 +19,7 @@ from thresher.typing import BoolArray, ScoreArray
 
 __all__ = ["Readings", "read_columns", "read_frame"]
 
-Codes = NDArray[np.int64]
+ReadingCodes = NDArray[np.int64]
 _ALL = "all"
 """The name of the only modality of a study without a column of modalities."""
 
@@ -33,12 +33,12 @@ class Readings(Presented):
     cases: tuple[str, ...]
     truth: BoolArray
     """Whether each case is positive."""
-    modality: Codes
-    reader: Codes
+    modality: ReadingCodes
+    reader: ReadingCodes
     """The modality and the reader of each cell."""
-    starts: Codes
+    starts: ReadingCodes
     """The first row of each cell, and the number of rows."""
-    case: Codes
+    case: ReadingCodes
     rating: ScoreArray
     """The case and the rating of each row."""
 
@@ -85,7 +85,7 @@ class Readings(Presented):
         return "readers read different sets of cases, which overlap"
 
     @staticmethod
-    def _apart(read: BoolArray, of_cell: Codes) -> bool:
+    def _apart(read: BoolArray, of_cell: ReadingCodes) -> bool:
         """Return whether no case belongs to two readers, or to two modalities."""
         kinds = [read[of_cell == one].any(axis=0) for one in np.unique(of_cell).tolist()]
         return len(kinds) > 1 and bool((np.sum(kinds, axis=0) == 1).all())
@@ -157,7 +157,7 @@ def read_columns(columns: dict[str, Any], pos_label: object) -> Readings:
     )
 
 
-def _names(column: Any, name: str) -> tuple[tuple[str, ...], Codes]:
+def _names(column: Any, name: str) -> tuple[tuple[str, ...], ReadingCodes]:
     """Return the distinct values of a column in their order, as text, and which of them each row has."""
     values = as_vector(column, name)
     if values.dtype.kind == "f" and np.isnan(values).any():

@@ -10,7 +10,7 @@ import scipy
 
 from thresher._core.result_bases import Numeric
 from thresher._core.values import value
-from thresher._readers.models import Model
+from thresher._readers.models import VarianceModel
 from thresher._readers.results import Keyed, ReaderComponents
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray, IntArray
@@ -101,7 +101,7 @@ class Pilot(NamedTuple):
     """What sizing takes from a study."""
 
     parts: ReaderComponents
-    model: Model
+    model: VarianceModel
     cases: int
     modalities: int
 
@@ -167,7 +167,7 @@ def fewest_cases(pilot: Pilot, difference: float, readers: list[int], target: fl
     return ReaderSizes(np.array(readers), np.array(cases), np.array(power), difference, target, alpha)
 
 
-def check_readers(number: int, model: Model) -> None:
+def check_readers(number: int, model: VarianceModel) -> None:
     """Refuse fewer readers than the test needs."""
     if number < (2 if model.random_readers else 1):
         raise InvalidInputError(

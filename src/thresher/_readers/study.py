@@ -13,9 +13,9 @@ from thresher._core.random_streams import Rng
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._readers.analysis import ReaderAnalysis
-from thresher._readers.covariance import COVARIANCES, Measured, measured
+from thresher._readers.covariance import COVARIANCES, ReadingValues, measured
 from thresher._readers.models import (
-    Model,
+    VarianceModel,
     by_reader,
     components_of,
     differences_of,
@@ -213,7 +213,7 @@ class ReaderStudy(Presented):
         """
         measure = as_measure(metric, **options)
         who, which = check_choice(readers, "readers", _KINDS), check_choice(cases, "cases", _KINDS)
-        model = Model(who == "random", which == "random")
+        model = VarianceModel(who == "random", which == "random")
         if not (model.random_readers or model.random_cases):
             raise InvalidInputError(
                 "`readers` or `cases` must be 'random'; got 'fixed' for both. Hint: then nothing varies, and the "
@@ -255,7 +255,7 @@ class ReaderStudy(Presented):
             case_covariance=found.covariance,
         )
 
-    def _check_sizes(self, measure: Measure, model: Model) -> None:
+    def _check_sizes(self, measure: Measure, model: VarianceModel) -> None:
         """Refuse too few readers in a modality, and too few cases of a reader."""
         self._readings.check(measure)
         numbers = np.bincount(self._readings.modality)
@@ -267,7 +267,12 @@ class ReaderStudy(Presented):
             )
 
     def _warn(
-        self, measure: Measure, model: Model, cells: list[ReaderCell], means: tuple[ReaderMean, ...], found: Measured
+        self,
+        measure: Measure,
+        model: VarianceModel,
+        cells: list[ReaderCell],
+        means: tuple[ReaderMean, ...],
+        found: ReadingValues,
     ) -> None:
         """Say what makes the analysis rough."""
         needed = {"both": ("positive", "negative"), "pos": ("positive",), "neg": ("negative",)}.get(measure.classes, ())

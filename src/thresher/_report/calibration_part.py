@@ -6,6 +6,7 @@ import numpy as np
 
 from thresher._inference import CurveBand, calibration
 from thresher._report.plain_data import Band, CalibrationPart
+from thresher._report.uncertainty import plain_band
 from thresher._table import Counts
 
 __all__ = ["calibration_part"]
@@ -58,5 +59,4 @@ def _thinned(band: CurveBand, *, steps: bool = False) -> Band:
         kept = np.arange(band.x.size)
     if kept.size > _MOST_STEPS:
         kept = kept[np.unique(np.linspace(0, kept.size - 1, _MOST_STEPS).astype(np.intp))]
-    x, low, high = (column[kept].tolist() for column in (band.x, band.low, band.high))
-    return Band(x, low, high, band.confidence_level, band.method, band.simultaneous)
+    return plain_band(band, kept)

@@ -15,14 +15,14 @@ from thresher._report.calibration_part import calibration_part
 from thresher._report.drawn_points import drawn_points, histogram_of, plain
 from thresher._report.findings import findings_of, findings_of_set, rows_of, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
-from thresher._report.model_pairs import pairs_of
-from thresher._report.plain_data import Area, Difference, Model, ReportData, unit_of
+from thresher._report.model_pairs import comparison_facts, differences_of, pairs_of
+from thresher._report.plain_data import Area, Model, ReportData, unit_of
 from thresher._report.point_worth import worth_of
 from thresher._report.ranking import group_rows, rank_models, summary_of
 from thresher._report.references import references_of
 from thresher._report.same_points import same_points, top_rows
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import listed, short
+from thresher._report.words import clean, listed, short
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 
@@ -38,19 +38,17 @@ def build_data(
     prevalence: float | None,
     max_points: int,
     uncertainty: Uncertainty,
-    differences: dict[tuple[str, str], Difference],
-    comparison: dict[str, str],
-    metrics: Mapping[str, Area] | None = None,
-    sign: int = 1,
+    comparison: Comparison | None = None,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
-    compared: Comparison | None = None,
     cases: str = "cases",
     positive: str = "positive",
 ) -> ReportData:
-    """Return everything the page shows; arguments are trusted."""
+    """Return everything the page shows; arguments are trusted, but for the models that were compared."""
     names = list(tables)
+    differences, facts, metrics = differences_of(comparison, names), comparison_facts(comparison), _metrics(comparison)
+    sign = 1 if comparison is None or comparison.better == "higher" else -1
     models = [
-        _model(name, counts, max_points, uncertainty, prevalence, (metrics or {}).get(name), sign)
+        _model(name, counts, max_points, uncertainty, prevalence, metrics.get(name), sign)
         for name, counts in tables.items()
     ]
     remarks = uncertainty.remarks
@@ -62,28 +60,40 @@ def build_data(
     rank = {"warning": 0, "caution": 1, "note": 2}
     found.sort(key=lambda finding: rank[finding.level])
     level = uncertainty.confidence_level
-    methods = methods_of(models, level, comparison)
+    methods = methods_of(models, level, facts)
     ranked = rank_models(models)
     return ReportData(
         title=_title(names) if title is None else title,
-        summary=summary_of(models, ranked, differences, comparison.get("metric", "roc_auc"), prevalence),
+        summary=summary_of(models, ranked, differences, facts.get("metric", "roc_auc"), prevalence),
         models=models,
         pairs=pairs,
         findings=found,
         methods=methods,
         references=references_of(methods),
-        settings=settings_of(models, uncertainty, max_points=max_points, comparison=comparison),
+        settings=settings_of(models, uncertainty, max_points=max_points, comparison=facts),
         confidence_level=level,
         prevalence=prevalence,
-        comparison=comparison,
+        comparison=facts,
         ranked=ranked,
         groups=group_rows(groups or {}, names, uncertainty, prevalence),
-        same_points=same_points(tables, ranked, compared, prevalence, level),
+        same_points=same_points(tables, ranked, comparison, prevalence, level),
         top=top_rows(tables, ranked, prevalence, level),
         cases=cases,
         positive=positive,
         sign=sign,
     )
+
+
+def _metrics(comparison: Comparison | None) -> dict[str, Area]:
+    """Return the metric of the comparison by model, with its interval."""
+    if comparison is None:
+        return {}
+    found = comparison.estimates.to_dict()
+    rows = zip(*(found[part] for part in ("name", "value", "low", "high")), strict=True)
+    return {
+        clean(name): Area("metric", value, low=low, high=high) if low <= high else Area("metric", value)
+        for name, value, low, high in rows
+    }
 
 
 def _model(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._core.decimals import short_threshold
 from thresher._core.hull import upper_hull
 from thresher._curves import roc_curve
-from thresher._report.plain_data import Drawn, Histogram
+from thresher._report.plain_data import DrawnCurve, Histogram
 from thresher._table import Counts
 from thresher.measures import RocAuc
 
@@ -33,7 +33,7 @@ def plain(values: NDArray[Any]) -> list[Any]:
     return list(values.tolist())
 
 
-def drawn_points(counts: Counts, max_points: int) -> Drawn:
+def drawn_points(counts: Counts, max_points: int) -> DrawnCurve:
     """Return the points to draw, with what leaving out the others costs."""
     full = roc_curve(counts)
     small = _thinned(counts, max_points)
@@ -41,7 +41,7 @@ def drawn_points(counts: Counts, max_points: int) -> Drawn:
     tp, fp = roc.tp.astype(np.float64), roc.fp.astype(np.float64)
     f1 = 2.0 * tp / (tp + fp + float(roc.n_pos))
     bound = 0.0 if small is counts else RocAuc().estimate(small._without_figures()).error_bound
-    return Drawn(
+    return DrawnCurve(
         thresholds=[float(value) for value in plain(roc.thresholds)],
         labels=_labels(counts, small),
         tp=roc.tp.tolist(),

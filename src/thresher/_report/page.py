@@ -193,21 +193,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in (
-        "difference",
-        "figure",
-        "lift",
-        "metric_words",
-        "method_words",
-        "number",
-        "percent",
-        "pvalue",
-        "rate",
-        "short",
-        "signed",
-        "threshold",
-    ):
-        environment.filters[name] = getattr(_words, name)
+    environment.filters.update({name: getattr(_words, name) for name in _words.__all__ if name.islower()})
     environment.filters["paragraph"] = " ".join
     environment.filters["line"] = _svg.line_class
     return environment
@@ -289,50 +275,27 @@ def _forests(data: ReportData, markup: Any) -> dict[str, Any]:
 def page_html(data: ReportData | Mapping[str, ReportData], *, sets: str = "data set") -> str:
     """Return the whole page; with several data sets each has its part, of which one is shown at a time."""
     parts = dict(data) if isinstance(data, Mapping) else {"": data}
-    first = next(iter(parts.values()))
-    names = tuple(parts)
-    wheres = [Set(place, name, names, sets) for place, name in enumerate(names)]
     markup = require("markupsafe", extra="report", purpose="A report").Markup
-    script, style = asset("report.js"), asset("report.css")
-    html: str = (
-        _environment()
-        .get_template("page.html")
-        .render(
-            data=first,
-            components=[
-                markup(component_html(part, where)) for part, where in zip(parts.values(), wheres, strict=True)
-            ],
-            script=markup(script),
-            style=markup(style),
-            policy=content_policy(script, style),
-        )
-    )
-    return html
+    names = tuple(parts)
+    components = [
+        markup(component_html(part, Set(place, name, names, sets))) for place, (name, part) in enumerate(parts.items())
+    ]
+    return _document("page.html", data=next(iter(parts.values())), components=components)
 
 
 def blank_html() -> str:
     """Return a page that reads and counts a file dropped on it, in the browser."""
+    return _document("blank.html", data=None, set=_ALONE, roc="", pr="", histograms=[], made_by=settings_version())
+
+
+def _document(template: str, **context: Any) -> str:
+    """Return a page of its own, with the script, the style and the policy that allows them."""
     markup = require("markupsafe", extra="report", purpose="A report").Markup
     script, style = asset("report.js"), asset("report.css")
-    html: str = (
-        _environment()
-        .get_template("blank.html")
-        .render(
-            data=None,
-            set=Set(),
-            roc="",
-            pr="",
-            histograms=[],
-            made_by=settings_version(),
-            script=markup(script),
-            style=markup(style),
-            policy=content_policy(script, style),
-        )
-    )
-    return html
+    own = {"script": markup(script), "style": markup(style), "policy": content_policy(script, style)}
+    return str(_environment().get_template(template).render(**context, **own))
 
 
 def component_html(data: ReportData, where: Set = _ALONE) -> str:
     """Return the inside of the page, to stand in a page of someone else."""
-    html: str = _environment().get_template("component.html").render(**_context(data, where))
-    return html
+    return str(_environment().get_template("component.html").render(**_context(data, where)))

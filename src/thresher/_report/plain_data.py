@@ -11,7 +11,7 @@ __all__ = [
     "Band",
     "CalibrationPart",
     "Difference",
-    "Drawn",
+    "DrawnCurve",
     "Finding",
     "GroupRow",
     "Histogram",
@@ -34,7 +34,7 @@ _AREAS_SHOWN = frozenset({"roc_auc", "pr_auc", "interpolated"})
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnCurve:
     """The points that are drawn: confusion matrices, from calling nothing to calling everything."""
 
     thresholds: list[float]
@@ -135,7 +135,7 @@ class Model:
     weighted: bool
     sampling: str
     """How rows were weighted or belong together, as a sentence; empty where they are counted and independent."""
-    drawn: Drawn
+    drawn: DrawnCurve
     histogram: Histogram
     areas: dict[str, Area]
     points: list[dict[str, Any]]

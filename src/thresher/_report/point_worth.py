@@ -6,18 +6,12 @@ import numpy as np
 
 from thresher._cells import Matrix, cluster_scale, find
 from thresher._report.plain_data import Worth
+from thresher._report.uncertainty import unknown_weights
 from thresher._table import Counts, cell_sample
 
 __all__ = ["known", "worth_of"]
 
-_METRICS = {
-    "recall": "recall",
-    "fpr": "fpr",
-    "precision": "precision",
-    "npv": "npv",
-    "f1": "f1",
-    "alertRate": "alert_rate",
-}
+_METRICS = {name: name for name in ("recall", "fpr", "precision", "npv", "f1")} | {"alertRate": "alert_rate"}
 _MOST_PLACES = 200
 _MOST_PLACES_OF_CLUSTERS = 60
 
@@ -29,7 +23,7 @@ def worth_of(counts: Counts, thresholds: list[float]) -> Worth | bool | None:
     """
     if counts._independent and (not counts._weighted or counts._counted):
         return None
-    if counts._weighted and counts._weight_squares is None and not counts._counted:
+    if unknown_weights(counts):
         return False
     most = _MOST_PLACES if counts._clusters is None else _MOST_PLACES_OF_CLUSTERS
     places = np.unique(np.linspace(0, len(thresholds) - 1, min(most, len(thresholds))).astype(np.intp)).tolist()
@@ -40,9 +34,7 @@ def worth_of(counts: Counts, thresholds: list[float]) -> Worth | bool | None:
 
 def known(counts: Counts) -> bool:
     """Return whether rows are independent, and weights tell what they are worth."""
-    return counts._clusters is None and not (
-        counts._weighted and counts._weight_squares is None and not counts._counted
-    )
+    return counts._clusters is None and not unknown_weights(counts)
 
 
 def _worth(counts: Counts, threshold: float, name: str) -> float:

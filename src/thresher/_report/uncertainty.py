@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from thresher.exceptions import ThresherWarning, UndefinedMetricError
 from thresher.measures import Estimate, PrAuc, RocAuc
 from thresher.typing import FloatArray
 
-__all__ = ["Uncertainty", "check_uncertainty"]
+__all__ = ["Uncertainty", "check_uncertainty", "plain_band", "unknown_weights"]
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Uncertainty:
 
     def interval(self, name: str, estimate: Estimate) -> tuple[float, float, str] | None:
         """Return low, high and method of an area, or None where no method answers."""
-        if _without_squares(estimate.counts):
+        if unknown_weights(estimate.counts):
             return None
         measure = estimate.measure
         chosen = self.pr_method if isinstance(measure, PrAuc) else self.roc_method
@@ -59,13 +59,9 @@ class Uncertainty:
         return None if found is None or found[0] == found[1] else found
 
     def _ask(self, name: str, estimate: Estimate, method: str | None) -> tuple[float, float, str] | None:
+        how: dict[str, Any] = {"method": method, "n_resamples": self.n_resamples, "rng": self.rng}
         try:
-            found = self._listen(
-                name,
-                lambda: estimate.confidence_interval(
-                    self.confidence_level, method=method, n_resamples=self.n_resamples, rng=self.rng
-                ),
-            )
+            found = self._listen(name, lambda: estimate.confidence_interval(self.confidence_level, **how))
         except UndefinedMetricError:
             return None
         return found.low, found.high, found.method
@@ -79,15 +75,11 @@ class Uncertainty:
         return self._band(name, partial(pr_band, prevalence=prevalence), counts, _grid(counts.n_pos))
 
     def _band(self, name: str, make: Callable[..., CurveBand], counts: Counts, grid: FloatArray) -> Band | None:
-        if _without_squares(counts):
+        if unknown_weights(counts):
             return None
-        options = {
-            "confidence_level": self.confidence_level,
-            "simultaneous": self.simultaneous,
-            "rng": self.rng,
-        }
+        options = {"confidence_level": self.confidence_level, "simultaneous": self.simultaneous, "rng": self.rng}
         try:
-            return _plain(self._listen(name, lambda: make(counts, grid, **options)))
+            return plain_band(self._listen(name, lambda: make(counts, grid, **options)))
         except UndefinedMetricError as error:
             self._say(name, str(error))
             return None
@@ -128,7 +120,7 @@ def check_uncertainty(
     )
 
 
-def _without_squares(counts: Counts) -> bool:
+def unknown_weights(counts: Counts) -> bool:
     """Return whether a table has sums of weights only, of which no spread is known."""
     return counts._weighted and counts._weight_squares is None and not counts._counted
 
@@ -138,12 +130,7 @@ def _grid(total: float) -> FloatArray:
     return np.append(rare, np.linspace(0.01, 1.0, 100))
 
 
-def _plain(band: CurveBand) -> Band:
-    return Band(
-        band.x.tolist(),
-        band.low.tolist(),
-        band.high.tolist(),
-        band.confidence_level,
-        band.method,
-        band.simultaneous,
-    )
+def plain_band(band: CurveBand, kept: Any = slice(None)) -> Band:
+    """Return a band, or the kept places of it, as plain data."""
+    x, low, high = (column[kept].tolist() for column in (band.x, band.low, band.high))
+    return Band(x, low, high, band.confidence_level, band.method, band.simultaneous)

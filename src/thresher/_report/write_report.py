@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from html import escape
+from pathlib import Path
 from typing import Any
 
 from thresher._compare import Comparison
 from thresher._core.checks import check_count, check_prevalence, show
 from thresher._core.files import written_whole
 from thresher._report.compute import build_data
-from thresher._report.model_pairs import comparison_facts, differences_of
 from thresher._report.page import page_html
-from thresher._report.plain_data import Area, ReportData
-from thresher._report.report_file import ReportFile
+from thresher._report.plain_data import ReportData
 from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["report", "report_data"]
+__all__ = ["ReportFile", "report", "report_data"]
 
 MAX_POINTS = 4_000
+_TALL = 820
+
+
+class ReportFile(type(Path())):  # type: ignore[misc]  # the concrete path of this system
+    """The file of a report: a path that displays the page in a notebook."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> Path:
+        """The path alone."""
+        return Path(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own; nothing once the file is gone."""
+        if not self.path.is_file():
+            return None
+        page = escape(self.path.read_text(encoding="utf-8"), quote=True)
+        return (
+            f'<iframe srcdoc="{page}" title="{escape(self.name)}" width="100%" height="{_TALL}" '
+            'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'
+        )
 
 
 def report(
@@ -149,12 +171,8 @@ def report_data(
         prevalence=None if prevalence is None else check_prevalence(prevalence),
         max_points=check_count(max_points, "max_points", minimum=50),
         uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
-        differences=differences_of(comparison, list(tables)),
-        comparison=comparison_facts(comparison),
-        metrics=_metrics(comparison),
-        sign=1 if comparison is None or comparison.better == "higher" else -1,
+        comparison=comparison,
         groups=_check_groups(groups, tables),
-        compared=comparison,
         cases=_as_word(cases, "cases"),
         positive=_as_word(positive, "positive"),
     )
@@ -187,18 +205,6 @@ def _as_sets(models: object, comparison: object) -> dict[str, tuple[Any, Any]]:
             )
         out[clean(name)] = (part, found.get(name))
     return out
-
-
-def _metrics(comparison: Comparison | None) -> dict[str, Area]:
-    """Return the metric of the comparison by model, with its interval."""
-    if comparison is None:
-        return {}
-    found = comparison.estimates.to_dict()
-    rows = zip(*(found[part] for part in ("name", "value", "low", "high")), strict=True)
-    return {
-        clean(name): Area("metric", value, low=low, high=high) if low <= high else Area("metric", value)
-        for name, value, low, high in rows
-    }
 
 
 def _check_groups(groups: object, models: Mapping[str, Counts]) -> dict[str, dict[str, Counts]]:

@@ -16,11 +16,10 @@ from thresher._table.cumulative import (
     with_infinity,
 )
 from thresher._table.exact_figures import Figures
-from thresher._table.extreme_tables import extreme_tables, overlapping
 from thresher._table.many_tables import ManyTables
 from thresher._table.mirror import mirrored
 from thresher._table.outcome import Horizon, Outcome
-from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
+from thresher._table.rate_bound import EXACT, RateErrorBound, extreme_tables, overlapping, rate_error_bound
 from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
 from thresher._table.table_repr import hard_calls

@@ -16,7 +16,7 @@ __all__ = ["Batch", "Grid", "Needs", "grid_of", "is_at_least", "merge_runs", "ro
 Needs = Literal["path", "ranks", "scores", "threshold"]
 """What a measure looks at: the path of the ROC curve, the order of the scores, the scores, or one threshold."""
 
-Columns = NDArray[np.intp]
+BatchColumns = NDArray[np.intp]
 
 
 class Batch(NamedTuple):
@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 
     pos: FloatArray
     neg: FloatArray
-    at: Columns
+    at: BatchColumns
     scores: ScoreArray | None = None
 
     @property
@@ -53,7 +53,7 @@ class Batch(NamedTuple):
 class Grid(NamedTuple):
     """Which column each distinct score of a table goes to."""
 
-    column: Columns
+    column: BatchColumns
     scores: ScoreArray | None
 
     @property
@@ -79,7 +79,7 @@ def is_at_least(scores: ScoreArray, threshold: float) -> NDArray[np.bool_]:
     return np.asarray(scores.astype(kind, copy=False) >= bound.astype(kind, copy=False))
 
 
-def merge_runs(pos: CountArray, neg: CountArray, *, path_only: bool) -> Columns:
+def merge_runs(pos: CountArray, neg: CountArray, *, path_only: bool) -> BatchColumns:
     """Return the column of each distinct score when neighbours that only negatives have share one.
 
     For `path_only` so do those that only positives have. A run of one class is a straight piece of the curve in the
@@ -101,7 +101,7 @@ def grid_of(needs: Needs, scores: ScoreArray, pos: CountArray, neg: CountArray, 
     return Grid(merge_runs(pos, neg, path_only=needs == "path"), None)
 
 
-def row_columns(distinct: ScoreArray, scores: ScoreArray, grid: Grid) -> Columns:
+def row_columns(distinct: ScoreArray, scores: ScoreArray, grid: Grid) -> BatchColumns:
     """Return the column of each row; its score is one of the distinct ones, which run from the highest down."""
     kind = lossless_common_dtype(distinct, scores)
     rising = distinct.astype(kind, copy=False)[::-1]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["EnteredLate", "Followed", "FollowedFromStart", "Stratum"]
+__all__ = ["EnteredLate", "Followed", "FollowedFromStart", "RiskStratum"]
 
 
-class Stratum(NamedTuple):
+class RiskStratum(NamedTuple):
     """The rows of a stratum in the order of time; rows of the same time are a group.
 
     Attributes
@@ -38,7 +38,7 @@ class Stratum(NamedTuple):
         return np.asarray(np.add.reduceat(values, self.starts, axis=-1))
 
 
-def _stratum(time: FloatArray, rows: NDArray[np.intp] | None) -> Stratum:
+def _stratum(time: FloatArray, rows: NDArray[np.intp] | None) -> RiskStratum:
     """Put the rows of a stratum in the order of time."""
     own = time if rows is None else time[rows]
     sorted_by_kernel = native.available() and native.takes(own)
@@ -46,7 +46,7 @@ def _stratum(time: FloatArray, rows: NDArray[np.intp] | None) -> Stratum:
     ordered = own[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     group = np.repeat(np.arange(starts.size), np.diff(np.append(starts, ordered.size)))
-    return Stratum(order if rows is None else rows[order], starts, group, ordered[starts])
+    return RiskStratum(order if rows is None else rows[order], starts, group, ordered[starts])
 
 
 class _Counted(NamedTuple):
@@ -100,7 +100,7 @@ class FollowedFromStart(Followed):
         ends = np.cumsum(np.bincount(code.reshape(-1)))
         self.strata = [_stratum(time, rows) for rows in np.split(order, ends[:-1])]
 
-    def _count(self, part: Stratum, v: FloatArray) -> _Counted:
+    def _count(self, part: RiskStratum, v: FloatArray) -> _Counted:
         """Return the counts of a stratum at each of its times."""
         own = v[..., part.rows]
         every = part.sums(own)

@@ -11,8 +11,8 @@ from thresher._core.counting import Table, merge_tables, sum_weights
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
 __all__ = [
-    "Span",
     "Squares",
+    "WeightSpan",
     "all_equal",
     "all_ones",
     "can_be_squares",
@@ -26,7 +26,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 _MOST_ROWS = 2**52  # of which halves are still numbers
 _EQUAL = 1e-9  # weights that differ by less, in proportion, are the same number written twice
 
-Span = tuple[float, float]
+WeightSpan = tuple[float, float]
 """The least and the largest weight of a class; (inf, 0) of a class without rows."""
 
 
@@ -51,7 +51,7 @@ class Squares(NamedTuple):
     neg: FloatArray
     both: FloatArray | None = None
     rows: tuple[int, int] | None = None
-    spans: tuple[Span, Span] | None = None
+    spans: tuple[WeightSpan, WeightSpan] | None = None
     integers: bool = False
 
     def mirrored(self) -> Squares:
@@ -93,7 +93,7 @@ class Squares(NamedTuple):
         return self._replace(rows=rows, spans=spans, integers=bool(facts.get("integers")))
 
     @property
-    def constant(self) -> Span | None:
+    def constant(self) -> WeightSpan | None:
         """The weight of all positives and that of all negatives, where each class has but one weight."""
         if self.spans is None or self.both is not None or not all(_equal(*span) for span in self.spans if span[1]):
             return None

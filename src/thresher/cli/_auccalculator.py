@@ -79,7 +79,7 @@ class _StopError(Exception):
 
 
 @dataclass(frozen=True)
-class _Request:
+class _FileRequest:
     file: Path
     kind: str
     n_pos: float
@@ -126,7 +126,7 @@ def _refuse(message: str) -> NoReturn:
     raise _StopError(f"ERROR: {message} - exiting...", _ARGUMENT_ERROR, usage=True)
 
 
-def _request(words: list[str], *, bugs: bool) -> _Request:
+def _request(words: list[str], *, bugs: bool) -> _FileRequest:
     if len(words) < 2:
         _refuse("Missing Arguments")
     kind, rest, totals = _kind(words[1], bugs=bugs), words[2:], [1.0, 1.0]
@@ -142,7 +142,7 @@ def _request(words: list[str], *, bugs: bool) -> _Request:
         there = False
     if not there:
         raise _StopError(f"ERROR: File {words[0]} not found - exiting...", _ARGUMENT_ERROR)
-    return _Request(file, kind, totals[0], totals[1], low, bugs)
+    return _FileRequest(file, kind, totals[0], totals[1], low, bugs)
 
 
 def _kind(word: str, *, bugs: bool) -> str:
@@ -168,7 +168,7 @@ def _least_recall(text: str) -> float:
     return given
 
 
-def _run(request: _Request) -> None:
+def _run(request: _FileRequest) -> None:
     points, request = _read_list(request) if request.kind == "LIST" else (_read_points(request), request)
     points = _interpolated(_prepared(points, request), request)
     name = str(request.file)
@@ -189,7 +189,7 @@ def _run(request: _Request) -> None:
 # Reading
 
 
-def _fields(request: _Request) -> Iterator[list[str]]:
+def _fields(request: _FileRequest) -> Iterator[list[str]]:
     text = request.file.read_text(encoding="utf-8", errors="replace")  # every line end becomes \n, as in Java
     for line in text.removesuffix("\n").split("\n") if text else ():
         fields = [field for field in re.split(r"[\t ,]+", line) if field]
@@ -203,7 +203,7 @@ def _bad_numbers() -> None:
     sys.stderr.write("...skipping bad input line (bad numbers)\n")
 
 
-def _read_rows(request: _Request) -> list[tuple[float, int]]:
+def _read_rows(request: _FileRequest) -> list[tuple[float, int]]:
     rows: list[tuple[float, int]] = []
     for fields in _fields(request):
         score, label = read_double(fields[0]), read_integer(fields[1])
@@ -216,7 +216,7 @@ def _read_rows(request: _Request) -> list[tuple[float, int]]:
     return rows
 
 
-def _read_list(request: _Request) -> tuple[list[Point], _Request]:
+def _read_list(request: _FileRequest) -> tuple[list[Point], _FileRequest]:
     rows = _read_rows(request)
     n_pos = sum(label == 1 for _, label in rows)
     n_neg = len(rows) - n_pos
@@ -257,7 +257,7 @@ class _Seen:
         return math.floor(point[0] / _NEAR), math.floor(point[1] / _NEAR)
 
 
-def _read_points(request: _Request) -> list[Point]:
+def _read_points(request: _FileRequest) -> list[Point]:
     points: list[Point] = []
     seen = _Seen()
     for fields in _fields(request):
@@ -277,7 +277,7 @@ def _read_points(request: _Request) -> list[Point]:
     return points
 
 
-def _point_of_pr(recall: float, precision: float, request: _Request) -> Point:
+def _point_of_pr(recall: float, precision: float, request: _FileRequest) -> Point:
     tp = recall * request.n_pos
     if precision == 0:
         if not request.bugs and recall > 0:
@@ -300,7 +300,7 @@ def _point_of_pr(recall: float, precision: float, request: _Request) -> Point:
 # Curve
 
 
-def _prepared(points: list[Point], request: _Request) -> list[Point]:
+def _prepared(points: list[Point], request: _FileRequest) -> list[Point]:
     """Return the points in order, with their ends; the original loses those without true positives here."""
     last = (request.n_pos, request.n_neg)
     points = sorted(points)
@@ -319,7 +319,7 @@ def _prepared(points: list[Point], request: _Request) -> list[Point]:
     return points
 
 
-def _check_order(points: list[Point], request: _Request) -> None:
+def _check_order(points: list[Point], request: _FileRequest) -> None:
     for before, after in pairwise(points):
         if after[1] < before[1] - 1e-9 * request.n_neg:
             raise _StopError(
@@ -329,7 +329,7 @@ def _check_order(points: list[Point], request: _Request) -> None:
             )
 
 
-def _interpolated(points: list[Point], request: _Request) -> list[Point]:
+def _interpolated(points: list[Point], request: _FileRequest) -> list[Point]:
     """Return the points with one at every whole true positive between distant neighbours."""
     out: list[Point] = []
     for before, after in pairwise(points):
@@ -369,7 +369,7 @@ def _roc_lines(points: list[Point], n_pos: float, n_neg: float) -> list[str]:
     return ["0\t0", *(f"{java_double(fp / n_neg)}\t{java_double(tp / n_pos)}" for tp, fp in points)]
 
 
-def _standard_lines(points: list[Point], request: _Request) -> list[str]:
+def _standard_lines(points: list[Point], request: _FileRequest) -> list[str]:
     """Return precision at recall 0.01, 0.02, ... 1.0."""
     lines = []
     place = 0
@@ -391,7 +391,7 @@ def _standard_lines(points: list[Point], request: _Request) -> list[str]:
 # Areas, each sum in the original's order
 
 
-def _pr_area(points: list[Point], request: _Request) -> float:
+def _pr_area(points: list[Point], request: _FileRequest) -> float:
     least = request.min_recall * request.n_pos
     first = next((i for i, point in enumerate(points) if point[0] >= least), None)
     if first is None:

@@ -18,10 +18,10 @@ from thresher._read.sources.file_form import unpacks_beyond
 from thresher.cli._chosen_columns import chosen_columns, label_value
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
-from thresher.cli._read import Wanted, open_file
+from thresher.cli._read import ReadRequest, open_file
 from thresher.exceptions import InvalidInputError, ThresherWarning
 
-__all__ = ["Chosen", "choose", "is_counts", "is_streamed", "load_counts", "scanned"]
+__all__ = ["ChosenColumns", "choose", "is_counts", "is_streamed", "load_counts", "scanned"]
 
 _MAGIC = b"thresher scores\n"
 _LARGE = 1 << 26  # bytes, above which rows are not loaded
@@ -38,7 +38,7 @@ def is_counts(file: str) -> bool:
         return False
 
 
-def load_counts(file: str, wanted: Wanted) -> dict[str, th.Scores]:
+def load_counts(file: str, wanted: ReadRequest) -> dict[str, th.Scores]:
     """Return the one model of a file of counts, called by the file's name."""
     given = [name for name, value in wanted.options().items() if value]
     if given:
@@ -58,24 +58,24 @@ def is_streamed(file: str) -> bool:
     return is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file))
 
 
-class Chosen(NamedTuple):
+class ChosenColumns(NamedTuple):
     """What is read of files: the label, the scores of each model, and the positive label as its column holds it."""
 
     file: str
     label: str
     scores: list[str]
     pos_label: object
-    wanted: Wanted
+    wanted: ReadRequest
 
 
-def choose(file: str, wanted: Wanted, pos_label: str | None) -> Chosen:
+def choose(file: str, wanted: ReadRequest, pos_label: str | None) -> ChosenColumns:
     """Choose the columns by a look at the first of the files."""
     first, folders = (file, set()) if is_address(file) else _first_of(file)
     with open_file(first) as source:
         given = [name for name in wanted.extra() if name not in folders | source.folders]
         label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
         kind = source.kinds([label])[label]
-    return Chosen(file, label, scores, label_value(kind, pos_label), wanted)
+    return ChosenColumns(file, label, scores, label_value(kind, pos_label), wanted)
 
 
 def _first_of(file: str) -> tuple[str, set[str]]:
@@ -87,7 +87,9 @@ def _first_of(file: str) -> tuple[str, set[str]]:
     return os.fspath(first.path), set(first.partition)
 
 
-def scanned(chosen: Chosen, work: Work, *, group: str | None = None, **options: Any) -> Iterator[tuple[str, Any]]:
+def scanned(
+    chosen: ChosenColumns, work: Work, *, group: str | None = None, **options: Any
+) -> Iterator[tuple[str, Any]]:
     """Give the name and the Scores of each model, or the Scores of each group of it."""
     named = file_columns(chosen.file, chosen.label, *(chosen.scores if len(chosen.scores) == 1 else ()))
     shown = show(chosen.scores[0]) if len(chosen.scores) == 1 else f"{len(chosen.scores)} models"

@@ -39,7 +39,7 @@ _TABLES = (".csv", ".parquet", ".json")
 _RECALL = np.linspace(0.0, 1.0, 101)
 _COUNTS = ("tp", "fp")
 
-Columns = dict[str, NDArray[Any]]
+CurveColumns = dict[str, NDArray[Any]]
 
 
 def curve(
@@ -133,7 +133,7 @@ def write_curves(
     write_table(table, output, whole=all(scores._whole for scores in models.values()))
 
 
-def write_table(table: Columns, output: Path, *, whole: bool) -> None:
+def write_table(table: CurveColumns, output: Path, *, whole: bool) -> None:
     """Write columns to a file by its ending; with `whole`, true and false positives are integers."""
     ending = output.suffix.lower()
     with written_whole(output) as path:
@@ -152,7 +152,9 @@ def write_table(table: Columns, output: Path, *, whole: bool) -> None:
             (relation.write_csv if ending == ".csv" else relation.write_parquet)(str(path))
 
 
-def curve_table(name: str, scores: th.Scores, prevalence: float | None, bands: list[th.results.CurveBand]) -> Columns:
+def curve_table(
+    name: str, scores: th.Scores, prevalence: float | None, bands: list[th.results.CurveBand]
+) -> CurveColumns:
     """Return the rows of one model; a figure that a row does not have is NaN."""
     roc, pr = scores.roc(), scores.pr(prevalence=prevalence)
     hull, achievable = roc.hull(), scores.achievable_pr(prevalence=prevalence)
@@ -181,7 +183,7 @@ def table_part(
     precision: NDArray[Any] | None = None,
     low: NDArray[Any] | None = None,
     high: NDArray[Any] | None = None,
-) -> Columns:
+) -> CurveColumns:
     """Return rows of one kind; what they do not have is NaN."""
     given = {
         "threshold": threshold,
@@ -199,7 +201,7 @@ def table_part(
     return {"curve": np.full(size, curve, dtype=object), **columns}
 
 
-def _write_json(table: Columns, path: Path, whole: Sequence[str]) -> None:
+def _write_json(table: CurveColumns, path: Path, whole: Sequence[str]) -> None:
     """Write one object a row, without the figures that it does not have."""
     keys = list(table)
     with path.open("w", encoding="utf-8") as file:
@@ -250,7 +252,7 @@ def wanted(metric: OptionalMetric) -> _MetricAsked | None:
 
 def write_metric(
     models: Mapping[str, th.Scores], asked: _MetricAsked, output: Path, *, level: float | None
-) -> tuple[Columns, bool] | None:
+) -> tuple[CurveColumns, bool] | None:
     """Write a metric at every threshold: draw a figure, or return the table and whether its counts are whole."""
     curves = {
         name: scores.metric_curve(asked.name, prevalence=asked.prevalence, **asked.options)
@@ -273,7 +275,9 @@ def _band(curve: MetricCurve, level: float) -> th.results.CurveBand:
         raise InvalidInputError(f"{problem} Hint: --no-bands writes the curve alone.") from None
 
 
-def _table(name: str, scores: th.Scores, curve: MetricCurve, title: str, band: th.results.CurveBand | None) -> Columns:
+def _table(
+    name: str, scores: th.Scores, curve: MetricCurve, title: str, band: th.results.CurveBand | None
+) -> CurveColumns:
     """Return a row for each threshold, with limits at those that the band has."""
     roc, size = scores.roc(), curve.thresholds.size
     low, high = np.full((2, size), np.nan)

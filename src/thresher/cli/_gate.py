@@ -20,7 +20,7 @@ from thresher.cli._metric import AnyMetric, Resamples, check_method
 from thresher.cli._options import File, Level, Selection, models_of, positives, read_models, read_selected
 from thresher.cli._output import GATE_FAILED, plain_row, print_rows
 from thresher.cli._progress import Work, working
-from thresher.cli._read import Columns, Wanted
+from thresher.cli._read import ColumnNames, ReadRequest
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["gate"]
@@ -142,7 +142,7 @@ def _of_counts(
     return found, [note]
 
 
-def _beside(selection: Selection, key: str | None) -> Wanted:
+def _beside(selection: Selection, key: str | None) -> ReadRequest:
     """Return the columns that are named; the key is no score."""
     wanted = selection.wanted()
     return wanted if key is None else replace(wanted, group=key)
@@ -158,14 +158,14 @@ def _only(file: str, models: Sequence[str], option: str) -> str:
     return models[0]
 
 
-def _one_model(file: str, selection: Selection, work: Work, option: str) -> Columns:
+def _one_model(file: str, selection: Selection, work: Work, option: str) -> ColumnNames:
     columns = read_selected(file, selection, work)
     _only(columns.name, list(columns.scores), option)
     return columns
 
 
 def _judged(
-    new: Columns, base: Columns, pos_label: str | None, asked: dict[str, Any]
+    new: ColumnNames, base: ColumnNames, pos_label: str | None, asked: dict[str, Any]
 ) -> tuple[th.results.Gate, list[str]]:
     """Return the answer, on the same rows where they are the same."""
     labels, others = positives(new, pos_label), positives(base, pos_label)
@@ -184,7 +184,7 @@ def _judged(
     return th.gate(a, b, **asked), notes
 
 
-def _same(new: Columns, base: Columns, name: str) -> bool:
+def _same(new: ColumnNames, base: ColumnNames, name: str) -> bool:
     a, b = getattr(new, name), getattr(base, name)
     return (a is None) == (b is None) and (a is None or np.array_equal(a, b))
 

@@ -24,7 +24,7 @@ from thresher._core.files import is_folder, is_there
 from thresher.cli._counted import choose, is_counts, is_streamed, load_counts, scanned
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
-from thresher.cli._read import Columns, TimedWanted, Wanted, horizons_in, read_columns
+from thresher.cli._read import ColumnNames, ReadRequest, TimedWanted, horizons_in, read_columns
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
@@ -217,9 +217,9 @@ class Selection:
         options = {"cause": self.cause, "controls": self.controls}
         return TimedWanted(self.time, self.event, horizons_in(self.at), self.strata, self.entry, options)
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ReadRequest:
         """Return the columns that are named."""
-        return Wanted(
+        return ReadRequest(
             self.y_true,
             self.y_score,
             self.weight,
@@ -246,7 +246,7 @@ class GroupedSelection(Selection):
     group: Annotated[str | None, Parameter(name="--group")] = None
 
 
-def read_selected(file: str, selection: Selection, work: Work | None = None) -> Columns:
+def read_selected(file: str, selection: Selection, work: Work | None = None) -> ColumnNames:
     """Read the selected columns, row by row."""
     if is_counts(file):
         raise InvalidInputError(
@@ -295,14 +295,14 @@ def read_groups(
         yield str(group), {name: groups[group] for name, groups in found.items()}
 
 
-def models_of(columns: Columns, pos_label: str | None, work: Work | None = None) -> Iterator[tuple[str, th.Scores]]:
+def models_of(columns: ColumnNames, pos_label: str | None, work: Work | None = None) -> Iterator[tuple[str, th.Scores]]:
     """Give the name and the Scores of each model; errors name the file and the column."""
     positive = positives(columns, pos_label)
     for name in columns.scores:
         yield name, _counted(columns, name, positive, work or Work())
 
 
-def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, dict[str, th.Scores]]]:
+def groups_of(columns: ColumnNames, pos_label: str | None) -> Iterator[tuple[str, dict[str, th.Scores]]]:
     """Give each group's name and the Scores of each model in it, in the order in which groups first occur."""
     if columns.group is None:
         return
@@ -313,7 +313,7 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
     starts = np.concatenate(([0], ends[:-1]))
     for i in np.argsort(first, kind="stable").tolist():
         rows = np.sort(order[starts[i] : ends[i]])
-        part = Columns(
+        part = ColumnNames(
             columns.name,
             positive[rows],
             {name: scores[rows] for name, scores in columns.scores.items()},
@@ -327,7 +327,7 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
         yield str(values[i]), {name: _counted(part, name, part.y_true, Work()) for name in part.scores}
 
 
-def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:
+def _counted(columns: ColumnNames, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:
     where = file_columns(columns.name, columns.label_name, name)
     with within(where), work.stage(f"counting {show(name)}"):
         if columns.timed is not None:
@@ -343,7 +343,7 @@ def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Wor
         )
 
 
-def labels_of(columns: Columns, pos_label: str | None) -> dict[str, Any]:
+def labels_of(columns: ColumnNames, pos_label: str | None) -> dict[str, Any]:
     """Return what a function of rows takes for their labels: `y_true`, or times, events and a horizon."""
     positive = positives(columns, pos_label)
     if columns.timed is None:
@@ -351,14 +351,14 @@ def labels_of(columns: Columns, pos_label: str | None) -> dict[str, Any]:
     return {"y_true": None, "event": positive, "at": columns.timed.one(), **columns.timed.given()}
 
 
-def at_each(columns: Columns) -> list[tuple[float | None, Columns]]:
+def at_each(columns: ColumnNames) -> list[tuple[float | None, ColumnNames]]:
     """Return the rows at each horizon, or as they are if they have labels."""
     if columns.timed is None:
         return [(None, columns)]
     return [(one.one(), replace(columns, timed=one)) for one in columns.timed.each()]
 
 
-def positives(columns: Columns, pos_label: str | None) -> NDArray[Any]:
+def positives(columns: ColumnNames, pos_label: str | None) -> NDArray[Any]:
     """Return which rows are positive; of an outcome in time the codes of their events."""
     with within(file_columns(columns.name, columns.label_name)):
         if columns.timed is not None:

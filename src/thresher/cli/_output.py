@@ -30,7 +30,7 @@ __all__ = [
 GATE_FAILED = 3
 """The exit code of a gate that stays closed."""
 
-Row = Mapping[str, Any]
+OutputRow = Mapping[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _LONGEST = 200
 
@@ -70,7 +70,7 @@ def safe_cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def csv_text(rows: Sequence[Row]) -> str:
+def csv_text(rows: Sequence[OutputRow]) -> str:
     """Return rows as CSV with a header."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -81,7 +81,7 @@ def csv_text(rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def plain_row(row: Row) -> dict[str, Any]:
+def plain_row(row: OutputRow) -> dict[str, Any]:
     """Return a row that JSON can hold: NaN is null, infinities are the texts "inf" and "-inf"."""
     return {name: _plain(value) for name, value in row.items()}
 
@@ -98,7 +98,12 @@ def console() -> Console:
 
 
 def print_rows(
-    rows: Sequence[Row], form: str, *, title: str = "", notes: Sequence[str] = (), narrow: Sequence[Row] | None = None
+    rows: Sequence[OutputRow],
+    form: str,
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+    narrow: Sequence[OutputRow] | None = None,
 ) -> None:
     """Print rows to stdout in the form asked for; notes for people go to stderr.
 
@@ -131,7 +136,7 @@ def judged(failed: Sequence[str]) -> int:
     return GATE_FAILED if failed else 0
 
 
-def _table(rows: Sequence[Row]) -> Table:
+def _table(rows: Sequence[OutputRow]) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     for name in _names(rows):
         right = any(isinstance(row[name], int | float) for row in rows)
@@ -141,7 +146,7 @@ def _table(rows: Sequence[Row]) -> Table:
     return table
 
 
-def _names(rows: Sequence[Row]) -> list[str]:
+def _names(rows: Sequence[OutputRow]) -> list[str]:
     return list(rows[0]) if rows else []
 
 
@@ -149,18 +154,18 @@ def _head(name: str) -> Text:
     return Text(name.replace("_", " "))
 
 
-def _fits(rows: Sequence[Row], width: int) -> bool:
+def _fits(rows: Sequence[OutputRow], width: int) -> bool:
     """Return whether a table of the rows is no wider than the window."""
     widths = [_wide(rows, name) for name in _names(rows)]
     return not widths or sum(widths) + 3 * len(widths) - 3 <= width
 
 
-def _wide(rows: Sequence[Row], name: str) -> int:
+def _wide(rows: Sequence[OutputRow], name: str) -> int:
     """Return the columns that the head and the longest cell take."""
     return max(_head(name).cell_len, *(_cell(row[name]).cell_len for row in rows))
 
 
-def _listed(rows: Sequence[Row], title: str) -> Text:
+def _listed(rows: Sequence[OutputRow], title: str) -> Text:
     """Return each row as a block of names and values."""
     wide = max(len(name) for name in rows[0])
     blocks = [

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-__all__ = ["Work", "progress_bar", "working"]
+__all__ = ["Work", "working"]
 
 _PATIENCE = 0.5
 _PERIOD = 0.1
@@ -79,10 +79,3 @@ def working() -> Iterator[Work]:
     finally:
         done.set()
         artist.join(timeout=1.0)
-
-
-@contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a callback (done, total) that moves a bar of its own."""
-    with working() as work, work.stage(label):
-        yield work.report

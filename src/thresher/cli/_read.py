@@ -18,7 +18,7 @@ from thresher.cli._errors import UsageError
 from thresher.cli._progress import Work
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Columns", "TimedColumns", "TimedWanted", "Wanted", "horizons_in", "open_file", "read_columns"]
+__all__ = ["ColumnNames", "ReadRequest", "TimedColumns", "TimedWanted", "horizons_in", "open_file", "read_columns"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def horizons_in(texts: tuple[str, ...]) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ColumnNames:
     """What a file holds: element i of every column belongs to row i."""
 
     name: str
@@ -108,7 +108,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReadRequest:
     """The columns that the options name."""
 
     y_true: str | None = None
@@ -150,7 +150,7 @@ def open_file(file: str) -> Iterator[NamedColumns]:
         yield columns
 
 
-def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns:
+def read_columns(file: str, wanted: ReadRequest, work: Work | None = None) -> ColumnNames:
     """Read the columns wanted; columns are guessed only when there is no doubt.
 
     Parameters
@@ -176,7 +176,7 @@ def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns
                 f"{show(source.shown, 200)}, column {show(name)}: {what}s must not be missing; row {row} has none. "
                 f"Hint: fill them or leave out --{what}. Rows are counted from 0, without the header."
             )
-    columns = Columns(
+    columns = ColumnNames(
         source.shown,
         data[label],
         {name: data[name] for name in scores},
@@ -190,7 +190,7 @@ def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns
     return columns if wanted.model is None else _side_by_side(columns, wanted.model, data[wanted.model])
 
 
-def _side_by_side(columns: Columns, model: str, named: NDArray[Any]) -> Columns:
+def _side_by_side(columns: ColumnNames, model: str, named: NDArray[Any]) -> ColumnNames:
     """Return a column of scores for each model of a file that has them one below the other."""
     where = f"{show(columns.name, 200)}, column {show(model)}"
     if len(columns.scores) != 1:
@@ -211,7 +211,7 @@ def _side_by_side(columns: Columns, model: str, named: NDArray[Any]) -> Columns:
             )
     taken = [None if column is None else column[top] for column in others]
     side = {name: scores[mine] for name, mine in rows.items()}
-    return Columns(columns.name, taken[0], side, taken[1], taken[2], columns.label_name, taken[3], taken[4])  # type: ignore[arg-type]  # labels are there
+    return ColumnNames(columns.name, taken[0], side, taken[1], taken[2], columns.label_name, taken[3], taken[4])  # type: ignore[arg-type]  # labels are there
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from thresher.cli._options import (
 )
 from thresher.cli._output import printable
 from thresher.cli._progress import Work, working
-from thresher.cli._read import Columns
+from thresher.cli._read import ColumnNames
 from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["report"]
@@ -159,7 +159,7 @@ def _loaded(
 
 
 def _compared(
-    columns: Columns, pos_label: str | None, measure: th.measures.Measure, level: float, seed: int, work: Work
+    columns: ColumnNames, pos_label: str | None, measure: th.measures.Measure, level: float, seed: int, work: Work
 ) -> th.results.Comparison | None:
     """Return the comparison, or nothing where a class is missing: the page says so itself."""
     try:

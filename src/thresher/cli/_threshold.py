@@ -32,7 +32,7 @@ _SAME_DATA = (
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Goal:
+class GoalOptions:
     """What the threshold must achieve.
 
     Parameters
@@ -108,7 +108,7 @@ def threshold(
     *,
     selection: Selection = Selection(),
     tuning: File | None = None,
-    goal: Goal = Goal(),
+    goal: GoalOptions = GoalOptions(),
     confidence: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lt=1))] = None,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name

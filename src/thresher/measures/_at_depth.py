@@ -59,6 +59,22 @@ class _AtDepth(Measure):
         return positives_at_depth(batch, np.full(batch.pos.shape[0], float(self.depth)))
 
 
+@value
+class _PrecisionOfShare(Measure):
+    """The proportion of positives among the first share of the rows, whatever they weigh."""
+
+    fraction: float
+
+    name = "precision_at_depth"
+    label = "The precision of the first rows"
+    needs: ClassVar[Needs] = "ranks"
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the precision of each table."""
+        first = self.fraction * (batch.totals[0] + batch.totals[1])
+        return np.asarray(positives_at_depth(batch, first) / first)
+
+
 @measure(held={"precision": ("depth",)})
 @value
 class PrecisionAtDepth(_AtDepth):
@@ -85,18 +101,20 @@ class PrecisionAtDepth(_AtDepth):
 
     intervals = ("bayes", "bootstrap")
     weighted_interval = "bootstrap"
-
-    @property
-    def needs_balance(self) -> bool:
-        """Precision refers to the class balance of the sample."""
-        return True
+    needs_balance = True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the limits of the proportion of positives among as many independent rows."""
+        """Return the outer limits of a proportion of as many independent rows and of weighted tables.
+
+        The former allow for rows that the sample lacks, the latter for a number of positives that is left to chance.
+        """
         del options
         found = estimate.value * self.depth
-        low, high = proportion_interval(found, self.depth, method=method, confidence_level=level)
-        return float(low), float(high)
+        rows = proportion_interval(found, self.depth, method=method, confidence_level=level)
+        table, (low, high) = estimate.counts, (float(end) for end in rows)
+        share = _PrecisionOfShare(min(self.depth / float(table.n_pos + table.n_neg), 1.0))
+        ends = share.adverse_ends(share.estimate(table), level) if min(table.n_pos, table.n_neg) > 0 else (low, high)
+        return min(low, ends[0]), max(high, ends[1])
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
@@ -130,11 +148,7 @@ class RecallAtDepth(_AtDepth):
     aliases = ("recall_at_k",)
     label = "The recall of the first rows"
     classes: ClassVar[Classes] = "pos"
-
-    @property
-    def needs_balance(self) -> bool:
-        """How many positives the first rows hold depends on how many there are."""
-        return True
+    needs_balance = True
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
@@ -172,20 +186,12 @@ class EnrichmentFactor(Measure):
     weighted_interval = "bootstrap"
     needs = "ranks"
     monotone = True
+    bounds = (0.0, float("inf"))
+    needs_balance = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.fraction, int | float | np.number) or not 0.0 < self.fraction <= 1.0:
             raise InvalidInputError(f"`fraction` must be one number in (0, 1]; got {show(self.fraction)}.")
-
-    @property
-    def bounds(self) -> Span:
-        """At most every case of the share is positive."""
-        return (0.0, float("inf"))
-
-    @property
-    def needs_balance(self) -> bool:
-        """A proportion of all cases mixes the classes."""
-        return True
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the limits of the precision of the first rows over the prevalence, as of independent proportions."""
@@ -238,15 +244,11 @@ class Bedroc(Measure):
     intervals = ("bootstrap",)
     needs = "ranks"
     monotone = True
+    needs_balance = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.alpha, int | float | np.number) or not 0.0 < self.alpha < math.inf:
             raise InvalidInputError(f"`alpha` must be positive and finite; got {show(self.alpha)}. Hint: 20 is usual.")
-
-    @property
-    def needs_balance(self) -> bool:
-        """Ranks mix the classes."""
-        return True
 
     def of(self, table: Counts) -> float:
         """Return the figure of a table."""

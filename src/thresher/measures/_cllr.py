@@ -15,7 +15,7 @@ from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._hull_measure import HullMeasure
-from thresher.measures._measure import Measure, Span
+from thresher.measures._measure import Measure
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
@@ -46,20 +46,11 @@ class Cllr(Measure):
     label = "The log-likelihood-ratio cost"
     intervals = ("normal", "bootstrap")
     test = "normal"
+    bounds = (0.0, float("inf"))
 
     def __post_init__(self) -> None:
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
-
-    @property
-    def bounds(self) -> Span:
-        """From 0 without end."""
-        return (0.0, float("inf"))
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether scores are probabilities at the prevalence of the sample."""
-        return self.prevalence is None
 
     def _losses(self, table: Counts) -> tuple[FloatArray, FloatArray]:
         x = check_probabilities(table, self.label)

@@ -20,7 +20,7 @@ from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import PATIENCE, resampling_seconds
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
-from thresher.measures._kept_scores import warn_of_kept
+from thresher.measures._remarks import warn_of_kept
 
 if TYPE_CHECKING:
     from thresher.measures._measure import Measure

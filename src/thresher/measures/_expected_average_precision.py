@@ -37,11 +37,7 @@ class ExpectedAveragePrecision(Measure):
     intervals = ("bootstrap",)
     needs = "ranks"
     classes: ClassVar[Classes] = "pos"
-
-    @property
-    def needs_balance(self) -> bool:
-        """Precision refers to the class balance of the sample."""
-        return True
+    needs_balance = True
 
     def of(self, table: Counts) -> float:
         """Return the mean over orders."""

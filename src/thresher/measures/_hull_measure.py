@@ -12,7 +12,6 @@ from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference.calibration import ProperScore, best_and_constant
 from thresher._table import Batch, Counts, Needs, running_counts
 from thresher.exceptions import InvalidInputError
-from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
@@ -37,12 +36,6 @@ class HullMeasure(Measure):
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the value of blocks of positives and negatives, highest score first."""
         raise NotImplementedError
-
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Any:
-        """Return the limits of weighted tables less the optimism of the hull, or the reflected bootstrap."""
-        if method == "bayes":
-            return self.adverse_ends(estimate, level)
-        return super().interval(estimate, level, method, options)
 
     def of(self, table: Counts) -> float:
         """Return the value of a table."""
@@ -144,11 +137,6 @@ class HMeasure(HullMeasure):
         if "weight" in named:
             named["weight"] = "weight ({:g}, {:g})".format(*self.weight)
         return named
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether it refers to the prevalence of the sample."""
-        return self.prevalence is None
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the proportion of the constant call's cost that the ranking saves."""

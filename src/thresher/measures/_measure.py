@@ -49,6 +49,7 @@ from thresher.typing import FloatArray
 
 __all__ = ["Direction", "Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
+_NO_OPTION = object()
 Span = tuple[float, float]
 Direction = Literal["higher", "lower"]
 Classes = Literal["both", "pos", "neg", "either"]
@@ -127,8 +128,9 @@ class Measure:
 
     @property
     def needs_balance(self) -> bool:
-        """Whether the value depends on the prevalence of the sample; if in doubt it does."""
-        return self.needs in ("scores", "threshold")
+        """Whether the value depends on the prevalence of the sample; if in doubt it does, unless one is given."""
+        given = getattr(self, "prevalence", _NO_OPTION)
+        return self.needs in ("scores", "threshold") if given is _NO_OPTION else given is None
 
     @property
     def cut(self) -> float | None:
@@ -199,6 +201,8 @@ class Measure:
         self, estimate: Estimate, level: float, method: str, options: IntervalOptions
     ) -> Span | ConfidenceInterval:
         """Return the limits of the interval by a method other than the bootstrap."""
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
         if method == "normal":
             spread = self.spread(estimate.counts, options.design)
             reach = quantile(level, spread.df) * math.sqrt(spread.variance)

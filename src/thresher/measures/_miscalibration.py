@@ -51,23 +51,16 @@ class Miscalibration(Measure):
     label = "Miscalibration"
     intervals = ("band", "optimism")
     weighted_interval = "optimism"
+    bounds = (0.0, float("inf"))
+    needs_balance = True
 
     def __post_init__(self) -> None:
         as_score(self.score)
 
     @property
-    def bounds(self) -> Span:
-        """From 0 without end."""
-        return (0.0, float("inf"))
-
-    @property
-    def needs_balance(self) -> bool:
-        """It is a mean over rows."""
-        return True
-
-    def described(self) -> str:
-        """Return name and score."""
-        return f"{self.name} ({as_score(self.score).name})"
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them: the score is always named."""
+        return {"score": as_score(self.score).name}
 
     def of(self, table: Counts) -> float:
         """Return the miscalibration of a table."""
@@ -116,18 +109,15 @@ class Discrimination(HullMeasure):
     name = "discrimination"
     aliases = ("dsc",)
     label = "Discrimination"
+    needs_balance = True
 
     def __post_init__(self) -> None:
         as_score(self.score)
 
     @property
-    def needs_balance(self) -> bool:
-        """It is a mean over rows."""
-        return True
-
-    def described(self) -> str:
-        """Return name and score."""
-        return f"{self.name} ({as_score(self.score).name})"
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them: the score is always named."""
+        return {"score": as_score(self.score).name}
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return what the blocks gain over the constant."""

@@ -53,6 +53,7 @@ class NetBenefit(Measure):
     intervals = ("score", "normal", "bootstrap")
     needs = "threshold"
     test = "normal"
+    bounds = (-float("inf"), 1.0)
 
     def __post_init__(self) -> None:
         p = self.threshold_probability
@@ -73,16 +74,6 @@ class NetBenefit(Measure):
     def classes(self) -> Classes:  # type: ignore[override]  # at another prevalence both are needed
         """Which classes a table must have."""
         return "either" if self.prevalence is None else "both"
-
-    @property
-    def bounds(self) -> Span:
-        """At most every positive found; false positives may cost without end."""
-        return (-float("inf"), 1.0)
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether it refers to the prevalence of the sample."""
-        return self.prevalence is None
 
     @property
     def _weight(self) -> float:

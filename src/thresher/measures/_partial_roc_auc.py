@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_range
 from thresher._core.device_path import twice_area_to
 from thresher._core.device_ranks import DeviceRanks
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.sums import accurate_sum, exact_dot
 from thresher._core.values import value
 from thresher._curves import mcclish
@@ -150,7 +150,7 @@ class PartialRocAuc(Measure):
     @property
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows parts of the area."""
-        asks = Wanted(spans=(self._span,), along_tp=self._along == "tpr")
+        asks = Requested(spans=(self._span,), along_tp=self._along == "tpr")
         return Kernel(asks, lambda found: np.asarray(self._corrected(found.partial[:, 0])))
 
     def _of_range(self, area: FloatArray) -> FloatArray:

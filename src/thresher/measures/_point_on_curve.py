@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from thresher._core.checks import check_prevalence, show
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import pr_curve, roc_curve
 from thresher._inference import pr_band, roc_band
@@ -84,11 +84,6 @@ class PrecisionAtRecall(PointOnCurve):
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
-
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
         return pr_curve(table, prevalence=self.prevalence).at(recall=self.recall).precision
@@ -108,7 +103,7 @@ class PrecisionAtRecall(PointOnCurve):
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the precision at a recall."""
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
-        return Kernel(Wanted(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
+        return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's precision."""
@@ -156,11 +151,6 @@ class RecallAtPrecision(Measure):
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
-
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
         tp, fp = (counts.astype(np.float64) for counts in padded_counts(table))
@@ -171,11 +161,6 @@ class RecallAtPrecision(Measure):
         room = (1.0 - self.precision) * tp - self.precision * skew * fp
         room[np.abs(room) <= 1e-12 * tp] = 0.0  # what rounding leaves of an equality
         return float(_furthest(tp[None], room[None])[0]) / float(tp[-1])
-
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the limits of weighted tables less the optimism of taking the furthest point."""
-        del method, options
-        return self.adverse_ends(estimate, level)
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""
@@ -247,7 +232,7 @@ class RecallAtFpr(PointOnCurve):
     @property
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the recall at a false positive rate."""
-        return Kernel(Wanted(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
+        return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's recall."""

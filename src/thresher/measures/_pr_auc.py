@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range, warn
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Replicates, Requested
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
@@ -50,7 +50,7 @@ from thresher.measures._pr_estimators import (
     tie_range,
 )
 from thresher.measures._registry import measure
-from thresher.measures._unseen_rates import unseen_remark
+from thresher.measures._remarks import unseen_remark
 from thresher.measures.of_population import value_by_tables
 from thresher.typing import FloatArray
 
@@ -137,11 +137,6 @@ class PrAuc(Measure):
     def bounds(self) -> Span:
         """The least and the greatest area."""
         return (0.0, 1.0 if self.normalize else self._span[1] - self._span[0])
-
-    @property
-    def needs_balance(self) -> bool:
-        """Whether precision refers to the class balance of the sample."""
-        return self.prevalence is None
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -345,9 +340,9 @@ class PrAuc(Measure):
         many = None if self.normalize or not native.available() else self._many
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
         asks = {
-            "interpolated": Wanted(odds, interpolated=True),
-            "functional": Wanted(odds, interpolated=True, positives_first=True),
-            "average_precision": Wanted(odds, average_precision=True),
+            "interpolated": Requested(odds, interpolated=True),
+            "functional": Requested(odds, interpolated=True, positives_first=True),
+            "average_precision": Requested(odds, average_precision=True),
         }.get(self.estimator)
         return Kernel(asks, None if asks is None else self._read, totals=self.normalize, many=many)
 

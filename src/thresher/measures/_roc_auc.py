@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher._core.many_sums import table_sums
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
@@ -126,7 +126,10 @@ class RocAuc(Measure):
     def kernel(self) -> Kernel:
         """The compiled bootstrap knows the area and DeLong's variance."""
         return Kernel(
-            Wanted(roc_auc=True), lambda found: np.asarray(found.roc_auc), Wanted(delong=True), many=many_roc_areas
+            Requested(roc_auc=True),
+            lambda found: np.asarray(found.roc_auc),
+            Requested(delong=True),
+            many=many_roc_areas,
         )
 
     def of_population(self, population: Any) -> float:
@@ -186,11 +189,7 @@ class Gini(Measure):
     needs = "path"
     exact_spread = True
     monotone = True
-
-    @property
-    def bounds(self) -> Span:
-        """From always wrong to always right."""
-        return (-1.0, 1.0)
+    bounds = (-1.0, 1.0)
 
     def of(self, table: Counts) -> float:
         """Return the coefficient of a table."""
@@ -221,7 +220,7 @@ class Gini(Measure):
     @property
     def kernel(self) -> Kernel:
         """That of the area."""
-        return Kernel(Wanted(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
+        return Kernel(Requested(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
 
     def of_population(self, population: Any) -> float:
         """Return the population's coefficient."""

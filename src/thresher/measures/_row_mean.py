@@ -201,11 +201,7 @@ class LogLoss(RowMean):
     aliases = ("cross_entropy", "logarithmic_loss", "mn_log_loss", "mxe")
     better = "lower"
     label = "The log loss"
-
-    @property
-    def bounds(self) -> Span:
-        """From 0 without end."""
-        return (0.0, float("inf"))
+    bounds = (0.0, float("inf"))
 
     def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return -log x and -log (1 - x)."""

@@ -28,7 +28,7 @@ from thresher._core.device import (
 from thresher._curves import mcclish
 from thresher._table import Counts
 from thresher.measures import roc_auc_value
-from thresher.metrics._binary_rows import Origin, Rows, checked_rows, plain_rows, running
+from thresher.metrics._binary_rows import CheckedRows, Origin, checked_rows, plain_rows, running
 from thresher.metrics._checks import (
     AVERAGES,
     accepted,
@@ -219,7 +219,7 @@ def _share(twice_u: int, n_pos: int, n_neg: int) -> float:
     return twice_u / (2 * n_pos * n_neg)
 
 
-def _both(rows: Rows) -> bool:
+def _both(rows: CheckedRows) -> bool:
     """Return whether both classes have rows."""
     return bool(rows.positive.any()) and not bool(rows.positive.all())
 
@@ -261,7 +261,7 @@ def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> flo
     return np.nan
 
 
-def _roc_area(rows: Rows, max_fpr: float | None) -> float:
+def _roc_area(rows: CheckedRows, max_fpr: float | None) -> float:
     part = None if max_fpr == 1 else max_fpr
     if part is None and rows.weight is None:
         counted = count_running(rows.score, rows.positive)
@@ -377,7 +377,7 @@ def average_precision_score(
 
     See Also
     --------
-    thresher.Scores.pr_auc : This figure and five others, among them the interpolated area, with intervals.
+    thresher.Scores.pr_auc : This metric and five others, among them the interpolated area, with intervals.
 
     Examples
     --------
@@ -406,13 +406,13 @@ def average_precision_score(
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     y_true = _average_precision_labels(y_true, y_score, pos_label)
-    figure = partial(_binary_average_precision, pos_label=pos_label)
-    result = averaged(figure, y_true, y_score, average, sample_weight)
+    metric = partial(_binary_average_precision, pos_label=pos_label)
+    result = averaged(metric, y_true, y_score, average, sample_weight)
     return place.give(result) if isinstance(result, np.ndarray) else result
 
 
 def _usual_average_precision(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> float | None:
-    """Return the figure of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    """Return the metric of rows that plainly are those of two classes, or nothing where they need a closer look."""
     if type(pos_label) is not int:
         return None
     if sample_weight is None and pos_label == 1:
@@ -456,7 +456,7 @@ def _binary_average_precision(y_true: Any, y_score: Any, pos_label: Any = 1, sam
     return _average_precision(rows if rows is not None else checked_rows(y_true, y_score, pos_label, sample_weight))
 
 
-def _average_precision(rows: Rows) -> float:
+def _average_precision(rows: CheckedRows) -> float:
     counts = running(rows)
     if counts.tps[-1] <= 0:
         precision, recall = counted_pr(counts)

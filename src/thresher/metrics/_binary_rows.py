@@ -17,10 +17,10 @@ from thresher._core.order import descending_order
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = ["Origin", "Rows", "Running", "checked_rows", "plain_rows", "running"]
+__all__ = ["CheckedRows", "Origin", "Running", "checked_rows", "plain_rows", "running"]
 
 
-class Rows(NamedTuple):
+class CheckedRows(NamedTuple):
     """Rows that passed all checks."""
 
     positive: BoolArray
@@ -36,12 +36,8 @@ class Running(NamedTuple):
     fps: NDArray[Any]
 
 
-def plain_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> Rows | None:
-    """Return the rows if they are NumPy columns with nothing unusual about them, else None.
-
-    This is the short way for what nearly always comes: it decides in a few passes what scikit-learn's general checks
-    decide in many. Whatever it does not recognise goes to those checks.
-    """
+def plain_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> CheckedRows | None:
+    """Return the rows if they are NumPy columns with nothing unusual about them, else None."""
     if not (type(y_true) is np.ndarray and type(y_score) is np.ndarray and y_true.shape == y_score.shape):
         return None
     if y_true.ndim != 1 or y_true.size == 0 or not _finite(y_score):
@@ -50,7 +46,7 @@ def plain_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: 
     if positive is None:
         return None
     if sample_weight is None:
-        return Rows(positive, y_score, None)
+        return CheckedRows(positive, y_score, None)
     if type(sample_weight) is not np.ndarray or sample_weight.shape != y_true.shape or not _finite(sample_weight):
         return None
     return _without_zero_weight(positive, y_score, sample_weight)
@@ -84,14 +80,14 @@ def _plain_labels(y_true: NDArray[Any], pos_label: Any) -> BoolArray | None:
     return positive if others == int(np.count_nonzero(y_true == -1)) else None
 
 
-def _without_zero_weight(positive: BoolArray, score: NDArray[Any], weight: NDArray[Any]) -> Rows | None:
+def _without_zero_weight(positive: BoolArray, score: NDArray[Any], weight: NDArray[Any]) -> CheckedRows | None:
     kept = weight != 0
     if kept.all():
-        return Rows(positive, score, weight)
-    return Rows(positive[kept], score[kept], weight[kept]) if kept.any() else None
+        return CheckedRows(positive, score, weight)
+    return CheckedRows(positive[kept], score[kept], weight[kept]) if kept.any() else None
 
 
-def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> Rows:
+def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> CheckedRows:
     """Return the rows after scikit-learn's checks, in its order, with its errors."""
     y_type = type_of_target(y_true, input_name="y_true")
     if not (y_type == "binary" or (y_type == "multiclass" and pos_label is not None)):
@@ -109,13 +105,13 @@ def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight
             "Hint: convert the column to numbers first."
         )
     if sample_weight is None:
-        return Rows(positive.astype(np.bool_), score, None)
+        return CheckedRows(positive.astype(np.bool_), score, None)
     weight = _check_sample_weight(column_or_1d(sample_weight), positive)
     kept = weight != 0
-    return Rows(positive[kept].astype(np.bool_), score[kept], weight[kept])
+    return CheckedRows(positive[kept].astype(np.bool_), score[kept], weight[kept])
 
 
-def running(rows: Rows) -> Running:
+def running(rows: CheckedRows) -> Running:
     """Return the running counts; integers may be narrow, so that sums of two columns are to be taken as floats.
 
     Without weights the rows are only counted. Sums of weights run over the rows in scikit-learn's order, from the

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of arguments, so that errors are its errors to the letter."""
+"""scikit-learn's own checks of arguments and averages, so that errors are its errors to the letter."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def accepted(function: str, *, stay: bool = False, **given: Any) -> tuple[Any, .
     return tuple(rows.values())
 
 
-def weighed_sum(figures: NDArray[Any], sample_weight: Any) -> float:
-    """Return the sum of figures times the weights of their rows; of a table of weights, what NumPy makes of it."""
+def weighed_sum(values: NDArray[Any], sample_weight: Any) -> float:
+    """Return the sum of values times the weights of their rows; of a table of weights, what NumPy makes of it."""
     weight = np.asarray(sample_weight)
     if weight.ndim != 1:
-        return float(np.tensordot(figures, weight, 1))  # no number, as in scikit-learn
-    return float(dot(figures, weight.astype(np.float64) if weight.dtype == object else weight))
+        return float(np.tensordot(values, weight, 1))  # no number, as in scikit-learn
+    return float(dot(values, weight.astype(np.float64) if weight.dtype == object else weight))
 
 
 def is_flag(value: object) -> bool:
@@ -111,29 +111,29 @@ def undefined(message: str) -> None:
 
 
 def averaged(
-    figure: Callable[..., float], y_true: Any, y_score: Any, average: str | None, sample_weight: Any = None
+    metric: Callable[..., float], y_true: Any, y_score: Any, average: str | None, sample_weight: Any = None
 ) -> Any:
-    """Return the average of a two-class figure over labels, or the figure itself for two classes.
+    """Return the average of a two-class metric over labels, or the metric itself for two classes.
 
     What plainly is a table of labels with a table of scores is averaged here, column by column; all else, and averages
     over rows, go to scikit-learn, which says what is wrong with them.
     """
     if not _plain(y_true, y_score, average, sample_weight) or not np.isfinite(y_score).all():
-        return _average_binary_score(figure, y_true, y_score, average, sample_weight=sample_weight)
+        return _average_binary_score(metric, y_true, y_score, average, sample_weight=sample_weight)
     labels = y_true.astype(np.bool_, copy=False)
     if average == "micro":
         weight = None if sample_weight is None else np.repeat(sample_weight, labels.shape[1])
-        return figure(labels.ravel(), y_score.ravel(), sample_weight=weight)
+        return metric(labels.ravel(), y_score.ravel(), sample_weight=weight)
     support = _support(labels, sample_weight) if average == "weighted" else None
     if support is not None and np.isclose(support.sum(), 0):
         return 0
     columns = zip(np.ascontiguousarray(labels.T), np.ascontiguousarray(y_score.T), strict=True)
-    figures = np.array([figure(label, score, sample_weight=sample_weight) for label, score in columns])
+    values = np.array([metric(label, score, sample_weight=sample_weight) for label, score in columns])
     if average is None:
-        return figures
+        return values
     if support is not None:
-        figures[support == 0] = 0
-    return float(np.average(figures, weights=support))
+        values[support == 0] = 0
+    return float(np.average(values, weights=support))
 
 
 def _plain(y_true: Any, y_score: Any, average: str | None, sample_weight: Any) -> bool:

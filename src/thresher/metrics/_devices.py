@@ -70,14 +70,14 @@ def dispatched(*arrays: Any) -> bool:
     return bool(get_config()["array_api_dispatch"]) and not any(map(array_api_compat.is_jax_array, arrays))
 
 
-Columns = tuple[Any, Any, Any]
+DeviceColumns = tuple[Any, Any, Any]
 
 
-def _columns(table: DeviceTable) -> Columns:
+def _columns(table: DeviceTable) -> DeviceColumns:
     return table.thresholds, table.tp, table.fp
 
 
-def _kept(xp: Any, columns: Columns, change: Any) -> Columns:
+def _kept(xp: Any, columns: DeviceColumns, change: Any) -> DeviceColumns:
     """Return the first and the last point and those between at which something changes."""
     true = xp.ones((1,), dtype=xp.bool, device=array_api_compat.device(change))
     kept = xp.concat((true, change, true))
@@ -107,7 +107,7 @@ def confusion_on_device(table: DeviceTable) -> tuple[Any, ...]:
     return table.n_neg - fps, fps, table.n_pos - tps, tps, table.thresholds
 
 
-def roc_on_device(table: DeviceTable, *, drop_intermediate: bool) -> Columns:
+def roc_on_device(table: DeviceTable, *, drop_intermediate: bool) -> DeviceColumns:
     """Return FPR, TPR and thresholds, from +inf on."""
     xp = array_api_compat.array_namespace(table.tp)
     columns = _columns(table)
@@ -122,7 +122,7 @@ def roc_on_device(table: DeviceTable, *, drop_intermediate: bool) -> Columns:
     )
 
 
-def precision_recall_on_device(table: DeviceTable, *, drop_intermediate: bool) -> Columns:
+def precision_recall_on_device(table: DeviceTable, *, drop_intermediate: bool) -> DeviceColumns:
     """Return precision, recall and thresholds, lowest first."""
     xp = array_api_compat.array_namespace(table.tp)
     columns = _columns(table)
@@ -141,7 +141,7 @@ def precision_recall_on_device(table: DeviceTable, *, drop_intermediate: bool) -
     return xp.concat((xp.flip(precision), last)), xp.concat((xp.flip(recall), last - 1.0)), xp.flip(thresholds)
 
 
-def det_on_device(table: DeviceTable, *, drop_intermediate: bool) -> Columns:
+def det_on_device(table: DeviceTable, *, drop_intermediate: bool) -> DeviceColumns:
     """Return false alarms, misses and thresholds, lowest first."""
     if not table.n_pos or not table.n_neg:
         raise ValueError(

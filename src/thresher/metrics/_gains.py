@@ -158,9 +158,9 @@ def gains_numpy(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the same by NumPy alone."""
     gains, best = np.empty(y_true.shape[0]), np.empty(y_true.shape[0])
-    figure = _sorted_gains if ignore_ties else _expected_gains
+    metric = _sorted_gains if ignore_ties else _expected_gains
     for rows in blocks(*y_true.shape):
-        gains[rows] = figure(y_true[rows], y_score[rows], discounts)
+        gains[rows] = metric(y_true[rows], y_score[rows], discounts)
         best[rows] = dots(falling_rows(y_true[rows]), discounts)
     return gains, best
 

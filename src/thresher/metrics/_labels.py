@@ -53,11 +53,11 @@ def _labelled(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Any, Any]:
     return y_true, y_score
 
 
-def _of_rows(figure: Callable[[BoolArray, NDArray[Any]], NDArray[Any]], y_true: Any, y_score: Any) -> FloatArray:
-    """Return a figure of each row, block by block."""
+def _of_rows(metric: Callable[[BoolArray, NDArray[Any]], NDArray[Any]], y_true: Any, y_score: Any) -> FloatArray:
+    """Return a metric of each row, block by block."""
     out = np.empty(y_true.shape[0])
     for rows in blocks(*y_true.shape):
-        out[rows] = figure(_relevant(y_true, rows), y_score[rows])
+        out[rows] = metric(_relevant(y_true, rows), y_score[rows])
     return out
 
 
@@ -95,10 +95,10 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     y_type = _matrix_type(y_true)
     if y_type != "multilabel-indicator" and not (y_type == "binary" and y_true.ndim == 2):
         raise ValueError(f"{y_type} format is not supported")
-    figures = _of_rows(_average_precision_of_rows, y_true, y_score)
+    values = _of_rows(_average_precision_of_rows, y_true, y_score)
     if sample_weight is None:
-        return float(figures.sum() / figures.size)
-    return float(weighed_sum(figures, sample_weight) / np.sum(sample_weight))
+        return float(values.sum() / values.size)
+    return float(weighed_sum(values, sample_weight) / np.sum(sample_weight))
 
 
 def _average_precision_of_rows(relevant: BoolArray, score: NDArray[Any]) -> FloatArray:

@@ -21,6 +21,7 @@ __all__ = [
     "draw_band",
     "draw_curve",
     "draw_marks",
+    "draw_reference",
     "dress",
     "is_drawn",
     "new_axes",
@@ -79,6 +80,13 @@ def add_grid(ax: Any, axis: str = "both", without: tuple[str, ...] = ("top", "ri
 def is_drawn(ax: Any, label: str) -> bool:
     """Return whether a line or region with this label is there already."""
     return any(artist.get_label() == label for artist in (*ax.lines, *ax.collections))
+
+
+def draw_reference(ax: Any, x: Any, y: Any, label: str, linestyle: Any = (0, (1, 2)), linewidth: float = 1.4) -> Any:
+    """Draw a grey line to read curves by, such as that of chance, once for all models; None where it is there."""
+    if is_drawn(ax, label):
+        return None
+    return ax.plot(x, y, color=AID, linestyle=linestyle, linewidth=linewidth, zorder=1.5, label=label)[0]
 
 
 def coloured(kwargs: Mapping[str, Any] | None, color: Any) -> Mapping[str, Any] | None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from thresher._core.checks import require
 from thresher._inference import Calibration, MurphyCurve
-from thresher.plotting._axes import coloured, is_drawn
+from thresher.plotting._axes import coloured, draw_reference, is_drawn
 from thresher.plotting._display import Drawing
 from thresher.plotting._legend import add_legend
 from thresher.plotting._place import settle
 from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
-from thresher.plotting._views import Reference, ViewDisplay
+from thresher.plotting._views import ReferenceLine, ViewDisplay
 from thresher.typing import FloatArray
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
@@ -133,7 +133,7 @@ class CalibrationDisplay(ViewDisplay):
         method = ("honest" if band else None) if isinstance(band, bool) else band
 
         def around(title: str | None, colour: Any) -> None:
-            self._draw_diagonal()
+            draw_reference(self.ax_, [0, 1], [0, 1], "calibrated", "--", 1.2)
             self.consistency_ = self._draw_consistency(confidence_level, rng) if consistency and plain else None
 
         outline = method if plain else None
@@ -147,10 +147,6 @@ class CalibrationDisplay(ViewDisplay):
             self.legend_ = add_legend(self.ax_, self._legend_places)
             self._fit(self.ax_)
         return self
-
-    def _draw_diagonal(self) -> None:
-        if not is_drawn(self.ax_, "calibrated"):
-            self.ax_.plot([0, 1], [0, 1], color=AID, linewidth=1.2, linestyle="--", label="calibrated", zorder=1.1)
 
     def _draw_consistency(self, confidence_level: float, rng: Any) -> Any:
         band = self.curve.band(confidence_level, method="consistency", simultaneous=False, n_resamples=400, rng=rng)
@@ -234,8 +230,8 @@ class MurphyDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return 0.0, 1.08 * float(max(self._murphy.mean.max(), self._murphy.uncertainty.max()))
 
-    def _references(self) -> list[Reference]:
-        return [Reference(self._murphy.theta, self._murphy.uncertainty, "constant prevalence", "--", 1.2)]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(self._murphy.theta, self._murphy.uncertainty, "constant prevalence", "--", 1.2)]
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
         super()._draw_around(title, colour, chance)

@@ -21,9 +21,9 @@ from thresher.plotting._place import add_labels, settle
 from thresher.plotting._style import curve_label
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CurveDisplay", "Drawing", "Marks"]
+__all__ = ["CurveDisplay", "Drawing", "MarkedPoints"]
 
-Marks = float | OperatingPoint | Iterable[float | OperatingPoint] | None
+MarkedPoints = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""
 
 
@@ -233,7 +233,7 @@ class CurveDisplay(FromEstimators):
         drawing: Drawing,
         *,
         marked: PrCurve | None = None,
-        marks: Marks = None,
+        marks: MarkedPoints = None,
         band: Any = None,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,

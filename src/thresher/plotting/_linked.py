@@ -23,7 +23,7 @@ __all__ = ["LinkedDisplay"]
 _MARKS = 5
 _MARKS_OF_ALL = 15
 
-Place = tuple[float, float]
+PlaceOnAxes = tuple[float, float]
 
 
 class LinkedDisplay:
@@ -296,7 +296,7 @@ class LinkedDisplay:
     def _mark(
         displays: Mapping[str, RocCurveDisplay] | Mapping[str, PrCurveDisplay],
         marks: Mapping[str, Sequence[Mark]],
-        place: Callable[[Mark], Place],
+        place: Callable[[Mark], PlaceOnAxes],
     ) -> list[Label]:
         """Draw the marks of every curve, and return the labels that they want."""
         notes: list[Label] = []

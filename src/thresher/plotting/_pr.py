@@ -12,8 +12,8 @@ from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import coloured, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Drawing, Marks
+from thresher.plotting._axes import coloured, draw_reference, dress, is_drawn
+from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_pr, pr_area
 from thresher.plotting._paths import pr_path
 from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
@@ -144,7 +144,7 @@ class PrCurveDisplay(CurveDisplay):
         unachievable: bool = True,
         iso_f: bool | Iterable[float] = False,
         achievable: bool = False,
-        marks: Marks = None,
+        marks: MarkedPoints = None,
         band: Any = None,
         legend: bool = True,
         color: Any = None,
@@ -206,10 +206,7 @@ class PrCurveDisplay(CurveDisplay):
 
     def _draw_chance(self) -> Any:
         label = f"chance (prevalence {area_text(self.prevalence)})"
-        if is_drawn(self.ax_, label):
-            return None
-        level = [self.prevalence, self.prevalence]
-        return self.ax_.plot([0, 1], level, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label=label)[0]
+        return draw_reference(self.ax_, [0, 1], [self.prevalence, self.prevalence], label)
 
     def _draw_unachievable(self) -> Any:
         if is_drawn(self.ax_, _REGION_LABEL):

@@ -10,11 +10,11 @@ from thresher._curves import roc_curve
 from thresher._readers import ReaderStudy
 from thresher.exceptions import InvalidTypeError
 from thresher.measures import RocAuc
-from thresher.plotting._axes import check_axes, draw_curve, dress, is_drawn, new_axes
+from thresher.plotting._axes import check_axes, draw_curve, draw_reference, dress, new_axes
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._paths import roc_path, thinned
 from thresher.plotting._place import settle
-from thresher.plotting._style import AID, curve_label
+from thresher.plotting._style import curve_label
 
 __all__ = ["ReadersDisplay"]
 
@@ -137,8 +137,8 @@ class ReadersDisplay:
                 style = {"color": line.get_color(), "linestyle": "-", "linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
                 (thin,) = ax.plot(*roc_path(roc_curve(table)), label=f"_{modality} {reader}", **style)
                 self.reader_lines_[modality, reader] = thin
-        if chance and not is_drawn(ax, "chance"):
-            ax.plot([0, 1], [0, 1], color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label="chance")
+        if chance:
+            draw_reference(ax, [0, 1], [0, 1], "chance")
         self.legend_ = None
         if legend:
             settle(ax)

@@ -12,12 +12,11 @@ from thresher._curves import Curve, RocCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import coloured, dress, is_drawn
-from thresher.plotting._display import CurveDisplay, Drawing, Marks
+from thresher.plotting._axes import coloured, draw_reference, dress
+from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_roc, roc_area
 from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
-from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = ["RocCurveDisplay"]
@@ -142,7 +141,7 @@ class RocCurveDisplay(CurveDisplay):
         name: str | None = None,
         chance: bool = True,
         hull: bool = False,
-        marks: Marks = None,
+        marks: MarkedPoints = None,
         log_x: bool = False,
         band: Any = None,
         legend: bool = True,
@@ -220,10 +219,8 @@ class RocCurveDisplay(CurveDisplay):
         return self.ax_.plot(*path, color=colour, linestyle=(0, (4, 2)), linewidth=1.1, zorder=2.5, label=label)[0]
 
     def _draw_chance(self, log_x: bool) -> Any:
-        if is_drawn(self.ax_, "chance"):
-            return None
         x = np.geomspace(SMALLEST_RATE, 1.0, 800) if log_x else np.array([0.0, 1.0])
-        return self.ax_.plot(x, x, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label="chance")[0]
+        return draw_reference(self.ax_, x, x, "chance")
 
 
 def _no_prevalence(prevalence: float | None) -> None:

@@ -13,22 +13,15 @@ from thresher._decide import DecisionCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import MARGIN, coloured, dress, is_drawn
+from thresher.plotting._axes import MARGIN, coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
-from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = [
-    "CostCurveDisplay",
-    "DecisionCurveDisplay",
-    "DetCurveDisplay",
-    "GainCurveDisplay",
-    "LiftCurveDisplay",
-    "PrGainDisplay",
-    "Reference",
-    "ViewDisplay",
-]
+    "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
+    "PrGainDisplay", "ReferenceLine", "ViewDisplay",
+]  # fmt: skip
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
@@ -38,7 +31,7 @@ _MOST_DEVIATE = 3.1  # rates below one in a thousand
 _ENDS = np.array([0.0, 1.0])
 
 
-class Reference(NamedTuple):
+class ReferenceLine(NamedTuple):
     """A line to read the curve by, such as that of a score that knows nothing; drawn once for all models."""
 
     x: FloatArray
@@ -96,7 +89,7 @@ class ViewDisplay(CurveDisplay):
         """Return what is drawn."""
         raise NotImplementedError
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         """Return the lines to read the curve by."""
         raise NotImplementedError
 
@@ -144,7 +137,7 @@ class ViewDisplay(CurveDisplay):
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
-        'Share of positives found'
+        'Proportion of positives found'
         """
         if confidence_level is not None:
             self._confidence_level = confidence_level
@@ -152,14 +145,8 @@ class ViewDisplay(CurveDisplay):
         return self._drawn(ax, name, drawing, band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color))
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
-        drawn = [self._draw_reference(line) for line in self._references()] if chance else []
+        drawn = [draw_reference(self.ax_, *line) for line in self._references()] if chance else []
         self.chance_ = drawn[0] if drawn else None
-
-    def _draw_reference(self, line: Reference) -> Any:
-        if is_drawn(self.ax_, line.label):
-            return None
-        style = {"linestyle": line.linestyle, "linewidth": line.linewidth, "label": line.label}
-        return self.ax_.plot(line.x, line.y, color=AID, zorder=1.5, **style)[0]
 
 
 class DetCurveDisplay(ViewDisplay):
@@ -223,8 +210,8 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
         super()._fit(ax)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
 
 
 class LiftCurveDisplay(ViewDisplay):
@@ -250,8 +237,8 @@ class LiftCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return 0.0, max(float(self.curve.lift.max()) * 1.05, 1.2)
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.ones(2), "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.ones(2), "chance")]
 
 
 class GainCurveDisplay(ViewDisplay):
@@ -275,8 +262,8 @@ class GainCurveDisplay(ViewDisplay):
     def _points(self) -> tuple[FloatArray, FloatArray]:
         return self.curve.depth, self.curve.recall
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, _ENDS, "chance")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, _ENDS, "chance")]
 
 
 class CostCurveDisplay(ViewDisplay):
@@ -302,8 +289,8 @@ class CostCurveDisplay(ViewDisplay):
     def _reach(self) -> tuple[float, float]:
         return -MARGIN / 2, 0.52
 
-    def _references(self) -> list[Reference]:
-        return [Reference(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
 
 
 class PrGainDisplay(ViewDisplay):
@@ -356,8 +343,8 @@ class PrGainDisplay(ViewDisplay):
         first = max(int(np.searchsorted(self.curve.recall_gain, 0.0)) - 1, 0)
         return self.curve.recall_gain[first:], self.curve.precision_gain[first:]
 
-    def _references(self) -> list[Reference]:
-        return [Reference(_ENDS, np.zeros(2), "calling everything positive")]
+    def _references(self) -> list[ReferenceLine]:
+        return [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")]
 
 
 class DecisionCurveDisplay(ViewDisplay):
@@ -394,9 +381,9 @@ class DecisionCurveDisplay(ViewDisplay):
         top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
         return -0.15 * top, 1.08 * top  # acting on all falls without end
 
-    def _references(self) -> list[Reference]:
+    def _references(self) -> list[ReferenceLine]:
         curve = self.curve
         return [
-            Reference(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
-            Reference(_ENDS, np.zeros(2), "act on none", "--", 1.2),
+            ReferenceLine(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
+            ReferenceLine(_ENDS, np.zeros(2), "act on none", "--", 1.2),
         ]

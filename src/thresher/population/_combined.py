@@ -87,23 +87,65 @@ def _scaled(tail: Tail | None, shift: float, scale: float) -> Tail | None:
     return None if tail is None else scale_tail(tail, shift, abs(scale))
 
 
-class _Affine(Distribution):
-    """The distribution of `shift + scale * S` for one distribution without known atoms."""
+class _Mapped(Distribution):
+    """The distribution of a strictly monotone function of a score without known atoms."""
+
+    _distribution: Distribution
+    _up = True
+
+    def _inward(self, points: Points) -> Points:
+        """Return the scores whose images are the thresholds."""
+        raise NotImplementedError
+
+    def _outward(self, points: Points) -> Points:
+        """Return the images of scores."""
+        raise NotImplementedError
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        inner = self._inward(points)
+        return self._distribution.sf_at(inner) if self._up else self._distribution.cdf_at(inner)
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        inner = self._inward(points)
+        return self._distribution.cdf_at(inner) if self._up else self._distribution.sf_at(inner)
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        return self._outward(self._distribution.isf_points(q) if self._up else self._distribution.ppf_points(q))
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        return self._outward(self._distribution.ppf_points(p) if self._up else self._distribution.isf_points(p))
+
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the tail probabilities q."""
+        return self._outward(self._distribution.rough_points(q, upper=upper == self._up))
+
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        return self._outward(plain(self._distribution.draw(size, rng))).value
+
+    def breaks(self) -> FloatArray:
+        """Return finite thresholds at which the density may jump."""
+        image = np.sort(self._outward(plain(self._distribution.breaks())).value)
+        return np.asarray(image[np.isfinite(image)])
+
+
+class _Affine(_Mapped):
+    """The distribution of `shift + scale * S`."""
 
     _built_from = ("_distribution", "_shift", "_scale")
 
     def __init__(self, distribution: Distribution, shift: float, scale: float) -> None:
         self._distribution, self._shift, self._scale, self._up = distribution, shift, scale, scale > 0
-        ends = [shift + scale * end for end in (distribution.lower, distribution.upper)]
-        self.lower, self.upper = (ends[0], ends[1]) if self._up else (ends[1], ends[0])
+        inner = (distribution.lower, distribution.upper)
+        images = [shift + scale * end for end in inner]
+        self.lower, self.upper = min(images), max(images)
         self.has_density = distribution.has_density
         # Ends of the inner distribution with their images, by which thresholds are carried over without rounding.
-        images = (self.lower, self.upper) if self._up else (self.upper, self.lower)
-        self._ends = [
-            pair
-            for pair in zip((distribution.lower, distribution.upper), images, strict=True)
-            if math.isfinite(pair[0])
-        ]
+        self._ends = [pair for pair in zip(inner, images, strict=True) if math.isfinite(pair[0])]
 
     def __repr__(self) -> str:
         return f"{self._shift:g} {'+' if self._up else '-'} {abs(self._scale):g} * {self._distribution!r}"
@@ -124,39 +166,9 @@ class _Affine(Distribution):
             anchor, offset = np.where(hit, image, anchor), np.where(hit, points.offset * self._scale, offset)
         return Points(anchor, offset)
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        inner = self._inward(points)
-        return self._distribution.sf_at(inner) if self._up else self._distribution.cdf_at(inner)
-
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        inner = self._inward(points)
-        return self._distribution.cdf_at(inner) if self._up else self._distribution.sf_at(inner)
-
     def pdf_at(self, points: Points) -> FloatArray:
         """Return the density."""
         return self._distribution.pdf_at(self._inward(points)) / abs(self._scale)
-
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest t with P(S > t) <= q."""
-        return self._outward(self._distribution.isf_points(q) if self._up else self._distribution.ppf_points(q))
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest t with P(S <= t) >= p."""
-        return self._outward(self._distribution.ppf_points(p) if self._up else self._distribution.isf_points(p))
-
-    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
-        """Return about the quantiles at the tail probabilities q."""
-        return self._outward(self._distribution.rough_points(q, upper=upper == self._up))
-
-    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
-        """Return independent scores."""
-        return self._shift + self._scale * self._distribution.draw(size, rng)
-
-    def breaks(self) -> FloatArray:
-        """Return finite thresholds at which the density may jump."""
-        return np.sort(self._shift + self._scale * self._distribution.breaks())
 
     def tail(self, *, upper: bool) -> Tail | None:
         """Return the closed form of the distribution's decay at one end, or None where none is known."""
@@ -372,8 +384,8 @@ def _transformed(
     return _Transformed(distribution, function, inverse)
 
 
-class _Transformed(Distribution):
-    """The distribution of an increasing function of a score without known atoms."""
+class _Transformed(_Mapped):
+    """The distribution of an increasing function of a score."""
 
     _built_from = ("_distribution", "_function", "_inverse")
     has_density = False
@@ -386,14 +398,14 @@ class _Transformed(Distribution):
     ) -> None:
         self._distribution, self._function, self._inverse = distribution, function, inverse
         with np.errstate(all="ignore"):
-            ends = self._apply(np.array([distribution.lower, distribution.upper]))
+            ends = self._outward(plain(np.array([distribution.lower, distribution.upper]))).value
         self.lower, self.upper = float(ends[0]), float(ends[1])
-
-    def _apply(self, value: FloatArray) -> FloatArray:
-        return np.asarray(self._function(value), dtype=np.float64)
 
     def __repr__(self) -> str:
         return f"transformed({self._distribution!r})"
+
+    def _outward(self, points: Points) -> Points:
+        return plain(np.asarray(self._function(points.value), dtype=np.float64))
 
     def _inward(self, points: Points) -> Points:
         t = points.value
@@ -401,31 +413,6 @@ class _Transformed(Distribution):
             back = np.asarray(self._inverse(np.clip(t, self.lower, self.upper)), dtype=np.float64)
         back = np.where(t >= self.upper, self._distribution.upper, back)
         return plain(np.where(t <= self.lower, self._distribution.lower, back))
-
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        return self._distribution.sf_at(self._inward(points))
-
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._distribution.cdf_at(self._inward(points))
-
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest t with P(S > t) <= q."""
-        return plain(self._apply(self._distribution.isf_points(q).value))
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest t with P(S <= t) >= p."""
-        return plain(self._apply(self._distribution.ppf_points(p).value))
-
-    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
-        """Return independent scores."""
-        return self._apply(self._distribution.draw(size, rng))
-
-    def breaks(self) -> FloatArray:
-        """Return finite thresholds at which the density may jump."""
-        image = self._apply(self._distribution.breaks())
-        return image[np.isfinite(image)]
 
 
 def _moved(distribution: Distribution, shift: float, scale: float) -> Distribution:

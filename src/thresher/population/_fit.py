@@ -111,7 +111,7 @@ class _Table:
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundFit:
     pos: Any
     neg: Any
     parameters: dict[str, float]
@@ -156,7 +156,7 @@ def _joined(pos: FloatArray, neg: FloatArray) -> NDArray[np.int64]:
     return np.minimum(label, last) // max(1, math.ceil((last + 1) / 20))
 
 
-def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
+def _goodness(table: _Table, found: _FoundFit) -> tuple[float, int, float]:
     """Return Pearson's chi-square over neighbouring scores joined until five of each class are expected."""
     from thresher.population._wrap import as_distribution
 
@@ -178,7 +178,7 @@ def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
     return statistic, freedom, float(stats.chi2.sf(statistic, freedom))
 
 
-def _binormal_ordinal(table: _Table) -> _Found:
+def _binormal_ordinal(table: _Table) -> _FoundFit:
     fit = fit_ordinal(table.pos, table.neg)
     a, b = float(fit.a), float(fit.b)
     root = math.sqrt(1 + b * b)
@@ -189,7 +189,7 @@ def _binormal_ordinal(table: _Table) -> _Found:
     def groups(values: FloatArray) -> FloatArray:
         return _group_cuts(table, fit.cuts)
 
-    return _Found(
+    return _FoundFit(
         stats.norm(a / b, 1 / b),
         stats.norm(0, 1),
         {"a": a, "b": b},
@@ -215,7 +215,7 @@ def _group_cuts(table: _Table, cuts: FloatArray) -> FloatArray:
     return np.asarray(special.ndtri(np.clip(out[:-1], 1e-300, 1 - 1e-16)))
 
 
-def _binormal_least_squares(table: _Table) -> _Found:
+def _binormal_least_squares(table: _Table) -> _FoundFit:
     fp, tp = np.cumsum(table.neg[::-1]), np.cumsum(table.pos[::-1])
     with np.errstate(divide="ignore"):
         specificity, sensitivity = special.ndtri(1 - fp / table.n_neg), special.ndtri(tp / table.n_pos)
@@ -235,7 +235,7 @@ def _binormal_least_squares(table: _Table) -> _Found:
             f"A least-squares binormal fit needs sensitivity to fall as specificity rises; got the slope {slope:.3g}."
         )
     parameters = {"intercept": intercept, "slope": slope}
-    return _Found(stats.norm(intercept, -slope), stats.norm(0, 1), parameters, {}, math.nan, math.nan, 2, None)
+    return _FoundFit(stats.norm(intercept, -slope), stats.norm(0, 1), parameters, {}, math.nan, math.nan, 2, None)
 
 
 def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
@@ -246,7 +246,7 @@ def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
 
 def _each_class(
     table: _Table, fitter: Callable[[FloatArray, FloatArray, str], tuple[Any, dict[str, float], dict[str, float]]]
-) -> _Found:
+) -> _FoundFit:
     distributions: list[Any] = []
     parameters: dict[str, float] = {}
     errors: dict[str, float] = {}
@@ -264,7 +264,7 @@ def _each_class(
         parameters |= {f"{key}_{name}": value for key, value in found.items()}
         errors |= {f"{key}_{name}": value for key, value in error.items()}
         log_likelihood += dot(counts, distribution.logpdf(values)) if hasattr(distribution, "logpdf") else math.nan
-    return _Found(distributions[0], distributions[1], parameters, errors, log_likelihood, math.nan, len(parameters))
+    return _FoundFit(distributions[0], distributions[1], parameters, errors, log_likelihood, math.nan, len(parameters))
 
 
 def _normal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
@@ -363,7 +363,7 @@ def _kernel(
     return KernelDistribution(values, weights / weights.sum(), width), {"bandwidth": width}, {}
 
 
-def _binormal_normal(table: _Table) -> _Found:
+def _binormal_normal(table: _Table) -> _FoundFit:
     found = _each_class(table, _normal)
     (m1, s1), (m0, s0) = ((found.parameters[f"mean_{k}"], found.parameters[f"sd_{k}"]) for k in ("pos", "neg"))
     root = math.hypot(s1, s0)
@@ -374,7 +374,7 @@ def _binormal_normal(table: _Table) -> _Found:
     return found
 
 
-_FITTERS: dict[tuple[str, str], Callable[[_Table], _Found]] = {
+_FITTERS: dict[tuple[str, str], Callable[[_Table], _FoundFit]] = {
     ("binormal", "ordinal"): _binormal_ordinal,
     ("binormal", "normal"): _binormal_normal,
     ("binormal", "least_squares"): _binormal_least_squares,

@@ -15,14 +15,14 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from thresher._core.checks import warn
 from thresher._curves import OperatingPoint
 from thresher._decide import Promise, Target, as_promise, can_mix, choose, corrected_target, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
-from thresher.sklearn._scorers import METHODS, SECOND, positive_class, positive_scores
+from thresher.sklearn._scorers import METHODS, SECOND, fitted_on, positive_class, positive_scores
 
 __all__ = ["AchievableClassifier"]
 
@@ -261,7 +261,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if not self.refit and len(splits) > 1:
             raise ValueError("refit=False must have a single split; got several. Hint: pass a share, such as cv=0.3.")
         done = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fitted_on)(clone(self.estimator), X, y, fit_params, train) for train, _ in splits
+            delayed(fitted_on)(clone(self.estimator), X, y, fit_params, train) for train, _ in splits
         )
         self.estimator_ = done[0] if not self.refit else clone(self.estimator).fit(X, y, **fit_params)
         return [
@@ -425,8 +425,3 @@ AchievableClassifier.__init__.__signature__ = _plain.replace(  # type: ignore[at
         *(Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in _NAMED.items()),
     ]
 )
-
-
-def _fitted_on(model: Any, X: Any, y: Any, fit_params: dict[str, Any], rows: Any) -> Any:
-    own = _check_method_params(X, fit_params, indices=rows)
-    return model.fit(_safe_indexing(X, rows), _safe_indexing(y, rows), **own)

@@ -11,7 +11,6 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._response import _get_response_values
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_method_params
 
 from thresher._core.checks import check_choice
 from thresher._facade import Scores
@@ -20,7 +19,7 @@ from thresher.sklearn._cross_val_figures import (
     FoldRows,
 )
 from thresher.sklearn._cross_val_result import CrossValScores
-from thresher.sklearn._scorers import METHODS, positive_class, positive_scores, response_methods
+from thresher.sklearn._scorers import METHODS, fitted_on, positive_class, positive_scores, response_methods
 from thresher.typing import ArrayLike
 
 __all__ = ["CrossValScores", "cross_val_scores", "cross_val_scores_by_class"]
@@ -77,8 +76,7 @@ def cross_val_scores(
     >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
     >>> result
     CrossValScores: 5 folds, 357 positives, 212 negatives
-    >>> low, high = result.roc_auc_interval()
-    >>> low < result.roc_auc() < high
+    >>> result.roc_auc().value in result.roc_auc().confidence_interval()
     True
     """
     method = check_choice(response_method, "response_method", METHODS)
@@ -88,45 +86,33 @@ def cross_val_scores(
         pos_label = positive_class(classes)  # before anything is fitted
     splitter = check_cv(cv, y, classifier=True)
     parts = Parallel(n_jobs=n_jobs)(
-        delayed(_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, pos_label)
-        for train, test in splitter.split(X, y, groups)
+        delayed(_fold)(clone(estimator), X, y, split, params or {}, sample_weight, method, pos_label)
+        for split in splitter.split(X, y, groups)
     )
     return CrossValScores(tuple(rows.counted() for rows, _ in parts), parts[0][1], tuple(rows for rows, _ in parts))
 
 
 def _fold(
-    model: Any,
-    X: Any,
-    y: Any,
-    train: Any,
-    test: Any,
-    params: dict[str, Any],
-    sample_weight: Any,
-    method: str,
-    pos_label: Any,
+    model: Any, X: Any, y: Any, split: Any, params: dict[str, Any], weight: Any, method: str, pos_label: Any
 ) -> tuple[FoldRows, Any]:
-    own = _check_method_params(X, params, indices=train)
-    model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
-    rows, label = scored_fold(model, X, y, test, sample_weight, method, pos_label)
+    """Return the rows left out with their scores by a model fitted to the others, and the positive class."""
+    train, test = split
+    fitted_on(model, X, y, params, train)
+    rows, label = _scored(model, X, y, test, weight, method, pos_label)
     return replace(rows, n_train=int(np.arange(len(y))[train].size)), label
 
 
-def counted_fold(
-    model: Any, X: Any, y: Any, test: Any, sample_weight: Any, method: str, pos_label: Any
-) -> tuple[Scores, Any]:
-    """Return the Scores of the rows left out, by a fitted model, and the positive class."""
-    rows, label = scored_fold(model, X, y, test, sample_weight, method, pos_label)
-    return rows.counted(), label
-
-
-def scored_fold(
-    model: Any, X: Any, y: Any, test: Any, sample_weight: Any, method: str, pos_label: Any
-) -> tuple[FoldRows, Any]:
-    """Return the rows left out with their scores by a fitted model, and the positive class."""
+def _scored(model: Any, X: Any, y: Any, test: Any, weight: Any, method: str, pos_label: Any) -> tuple[FoldRows, Any]:
     scores, label = positive_scores(model, _safe_indexing(X, test), method=method, pos_label=pos_label)
-    weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
-    rows = np.flatnonzero(test) if np.asarray(test).dtype == np.bool_ else np.asarray(test)
-    return FoldRows(rows, np.asarray(_safe_indexing(y, test)) == label, scores, weight), label
+    own = None if weight is None else np.asarray(_safe_indexing(weight, test))
+    rows = np.arange(len(y))[test]
+    return FoldRows(rows, np.asarray(_safe_indexing(y, test)) == label, scores, own), label
+
+
+def counted_fold(model: Any, X: Any, y: Any, test: Any, weight: Any, method: str, pos_label: Any) -> tuple[Scores, Any]:
+    """Return the Scores of the rows left out, by a fitted model, and the positive class."""
+    rows, label = _scored(model, X, y, test, weight, method, pos_label)
+    return rows.counted(), label
 
 
 def cross_val_scores_by_class(
@@ -178,8 +164,8 @@ def cross_val_scores_by_class(
         )
     splits = check_cv(cv, y, classifier=True).split(X, y, groups)
     parts = Parallel(n_jobs=n_jobs)(
-        delayed(_class_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, classes)
-        for train, test in splits
+        delayed(_class_fold)(clone(estimator), X, y, split, params or {}, sample_weight, method, classes)
+        for split in splits
     )
     out = {}
     for label in classes.tolist():
@@ -189,18 +175,10 @@ def cross_val_scores_by_class(
 
 
 def _class_fold(
-    model: Any,
-    X: Any,
-    y: Any,
-    train: Any,
-    test: Any,
-    params: dict[str, Any],
-    sample_weight: Any,
-    method: str,
-    classes: Any,
+    model: Any, X: Any, y: Any, split: Any, params: dict[str, Any], weight: Any, method: str, classes: Any
 ) -> dict[Any, FoldRows]:
-    own = _check_method_params(X, params, indices=train)
-    model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
+    train, test = split
+    fitted_on(model, X, y, params, train)
     scores, _ = _get_response_values(model, _safe_indexing(X, test), response_methods(method))[:2]
     matrix = np.asarray(scores)
     if not np.array_equal(model.classes_, classes) or matrix.ndim != 2 or matrix.shape[1] != classes.size:
@@ -209,8 +187,8 @@ def _class_fold(
             "Hint: use a stratified splitter."
         )
     labels = np.asarray(_safe_indexing(y, test))
-    weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
+    own = None if weight is None else np.asarray(_safe_indexing(weight, test))
     return {
-        label: FoldRows(np.asarray(test), labels == label, matrix[:, j], weight)
+        label: FoldRows(np.asarray(test), labels == label, matrix[:, j], own)
         for j, label in enumerate(classes.tolist())
     }

@@ -23,7 +23,7 @@ from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.delong import logit_interval
 from thresher._inference.sampling import quantile
-from thresher.exceptions import InvalidInputError, ThresherWarning
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
@@ -49,7 +49,7 @@ class FoldRows:
 
 @value(repr=False)
 class CrossValEstimate(Numeric, Presented):
-    """The mean of a figure over the folds of a cross-validation, for the models that were fitted there.
+    """The mean of a metric over the folds of a cross-validation, for the models that were fitted there.
 
     Attributes
     ----------
@@ -58,15 +58,16 @@ class CrossValEstimate(Numeric, Presented):
     metric : str
         What was computed.
     fold_values : ndarray of shape (n_folds,)
-        The figure of each fold.
+        The metric of each fold.
     standard_error : float
-        Of the mean, from the rows that each fold left out.
+        Of the mean, from the rows that each fold left out; NaN where a fold has too few.
 
     Notes
     -----
     What it estimates is how good *these* models are on new rows, on average. How good the method is when it is fitted
     to other data of this size varies more, because all folds share training rows: as an interval for that, those from
-    one cross-validation are too short. `nested_cross_val` is for that question.
+    one cross-validation are too short, the more so the fewer rows there are. `nested_cross_val`, or data kept apart,
+    are for that question.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class CrossValEstimate(Numeric, Presented):
     _bounds: tuple[float, float]
 
     def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
-        """Return an interval for the mean of the figure of these models on new rows.
+        """Return an interval for the mean of the metric of these models on new rows.
 
         Parameters
         ----------
@@ -195,8 +196,11 @@ class CrossValDifference(Numeric, Presented):
 def cross_val_estimate(folds: Sequence[Scores], measure: Measure) -> CrossValEstimate:
     """Return the mean over folds: given the models, the rows that folds left out are independent samples."""
     values = np.array([measure.of(fold) for fold in folds])
-    variances = [measure.estimate(fold).standard_error(rng=0) ** 2 for fold in folds]
-    error = math.sqrt(math.fsum(variances)) / len(folds)
+    try:
+        variances = [measure.estimate(fold).standard_error(rng=0) ** 2 for fold in folds]
+        error = math.sqrt(math.fsum(variances)) / len(folds)
+    except UndefinedMetricError:  # of a single case of a class, say; the mean is known
+        error = math.nan
     return CrossValEstimate(float(values.mean()), measure.described(), frozen(values), error, measure.bounds)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import field
 from typing import Any
 
@@ -17,8 +16,7 @@ from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
 from thresher._facade import Scores
-from thresher._inference import ConfidenceInterval, CurveBand, clipped, normal_quantile
-from thresher._inference.delong import delong, logit_interval
+from thresher._inference import CurveBand
 from thresher._table import with_infinity
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
@@ -77,7 +75,7 @@ class CrossValScores:
         return total
 
     def fold_values(self, metric: str | Measure = "roc_auc", **options: Any) -> FloatArray:
-        """Return the figure of each fold.
+        """Return the metric of each fold.
 
         Parameters
         ----------
@@ -102,8 +100,8 @@ class CrossValScores:
         >>> result.fold_values("interpolated").round(3)
         array([0.985, 0.991, 0.996, 0.995, 0.997])
         """
-        figure = as_measure(metric, **options)
-        return frozen(np.array([figure.of(fold) for fold in self._complete()]))
+        measure = as_measure(metric, **options)
+        return frozen(np.array([measure.of(fold) for fold in self._complete()]))
 
     def _complete(self) -> tuple[Scores, ...]:
         for i, fold in enumerate(self.folds):
@@ -115,7 +113,7 @@ class CrossValScores:
         return self.folds
 
     def measure(self, metric: str | Measure, **options: Any) -> CrossValEstimate:
-        """Return the mean of a figure over the folds, with its interval.
+        """Return the mean of a metric over the folds, with its interval.
 
         Parameters
         ----------
@@ -128,7 +126,7 @@ class CrossValScores:
         Returns
         -------
         CrossValEstimate
-            For these models on new rows; it is not an interval for the method, as the notes of `roc_auc_interval` say.
+            For these models on new rows; it is not an interval for the method, as its notes say.
 
         Examples
         --------
@@ -143,7 +141,7 @@ class CrossValScores:
         return cross_val_estimate(self._complete(), as_measure(metric, **options))
 
     def estimates(self, metric: str | Measure = "roc_auc", **options: Any) -> Estimates:
-        """Return the figure of each fold, called "fold 0" and so on, with their covariance.
+        """Return the metric of each fold, called "fold 0" and so on, with their covariance.
 
         Parameters
         ----------
@@ -242,8 +240,8 @@ class CrossValScores:
             target=target,
         )
 
-    def roc_auc(self) -> float:
-        """Return the cross-validated AUC: the mean of the folds' areas.
+    def roc_auc(self) -> CrossValEstimate:
+        """Return the cross-validated AUC: the mean of the folds' areas, with its interval, as `measure` does.
 
         Examples
         --------
@@ -251,84 +249,11 @@ class CrossValScores:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from thresher.sklearn import cross_val_scores
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
-        >>> round(result.roc_auc(), 3)
-        0.987
+        >>> area = cross_val_scores(GaussianNB(), X, y, cv=5).roc_auc()
+        >>> round(area, 3), round(area.standard_error, 4)
+        (0.987, 0.0036)
         """
-        return float(self.fold_values().mean())
-
-    def roc_auc_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
-        """Return an interval for the cross-validated AUC, from influence curves.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            In (0, 1).
-        method : {"logit", "normal"}
-            The scale on which the interval is symmetric.
-
-        Returns
-        -------
-        ConfidenceInterval
-            For the mean true AUC of the models that were fitted on these folds, on new cases. It needs no refitting;
-            folds share training rows, and their spread alone would not be a standard error.
-
-        Notes
-        -----
-        It is not an interval for the method: how good the estimator is when fitted on other data of this size. That
-        varies with the training rows too, which all folds share, and which no standard error of one cross-validation
-        sees: as such an interval it is too short, the more so the fewer rows there are. `nested_cross_val` (Bates,
-        Hastie and Tibshirani) or data kept apart answer that question.
-
-        References
-        ----------
-        E. LeDell, M. Petersen and M. van der Laan (2015), doi:10.1214/15-EJS1035.
-        S. Bates, T. Hastie and R. Tibshirani (2024), "Cross-validation: what does it estimate and how well does it do
-        it?", JASA 119, 1434-1445, doi:10.1080/01621459.2023.2197686.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
-        >>> low, high = result.roc_auc_interval()
-        >>> round(low, 3), round(high, 3)
-        (0.978, 0.993)
-        """
-        level = check_confidence_level(confidence_level)
-        kind = check_choice(method, "method", ("logit", "normal"))
-        value, error = self.roc_auc(), self.roc_auc_standard_error()
-        z = normal_quantile(level)
-        if kind == "normal" or error == 0.0 or not 0.0 < value < 1.0:
-            return clipped(value - z * error, value + z * error, level, "influence-curve")
-        low, high = logit_interval(value, error * error, z)
-        return clipped(low, high, level, "influence-curve-logit")
-
-    def roc_auc_standard_error(self) -> float:
-        """Return the standard error of the cross-validated AUC, from influence curves.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
-        >>> round(result.roc_auc_standard_error(), 4)
-        0.0035
-        """
-        folds = self._complete()
-        n_pos, n_neg = (math.fsum(getattr(f, name) for f in folds) for name in ("n_pos", "n_neg"))
-        total = n_pos + n_neg
-        squares = []
-        for fold in folds:
-            parts = delong(fold.pos, fold.neg)
-            inside = parts.spread_pos * (fold.n_pos - 1) / (n_pos / total) ** 2
-            inside += parts.spread_neg * (fold.n_neg - 1) / (n_neg / total) ** 2
-            squares.append(inside / (fold.n_pos + fold.n_neg))
-        return math.sqrt(float(np.mean(squares)) / total)
+        return self.measure("roc_auc")
 
     def averaged_roc(self, fpr: ArrayLike | None = None) -> tuple[FloatArray, FloatArray]:
         """Return false positive rates and the mean over folds of the true positive rate at each.

@@ -30,12 +30,12 @@ __all__ = ["NestedCrossVal", "nested_cross_val"]
 
 @value(repr=False)
 class NestedCrossVal(Numeric, Presented):
-    """The figure of a method, corrected for bias, with a standard error that knows of the shared training rows.
+    """The metric of a method, corrected for bias, with a standard error that knows of the shared training rows.
 
     Attributes
     ----------
     value : float
-        The figure of the method, corrected for training parts that are smaller than the data.
+        The metric of the method, corrected for training parts that are smaller than the data.
     standard_error : float
         Of the value: that of one cross-validation times the inflation.
     inflation : float
@@ -69,7 +69,7 @@ class NestedCrossVal(Numeric, Presented):
     n_repeats: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
-        """Return an interval, inside [0, 1], for the figure of models that the method fits to data of this size.
+        """Return an interval, inside [0, 1], for the metric of models that the method fits to data of this size.
 
         Examples
         --------
@@ -124,7 +124,7 @@ def nested_cross_val(
     X, y : array-like
         Rows and labels of two classes.
     metric : str or Measure, default="roc_auc"
-        A figure in [0, 1] with an analytic variance: both areas and their parts.
+        A metric in [0, 1] with an analytic variance: both areas and their parts.
     n_splits : int, default=5
         Folds; each repeat takes ``n_splits * (n_splits + 1) / 2`` fits.
     n_repeats : int, default=20
@@ -194,7 +194,7 @@ def nested_cross_val(
 def _repeat(
     estimator: Any, X: Any, y: Any, measure: Measure, k: int, seed: int, method: str, pos_label: Any
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return for each fold its figure, the variance of that, and the mean figure of a cross-validation without it."""
+    """Return for each fold its metric, the variance of that, and the mean metric of a cross-validation without it."""
     labels = np.asarray(y)
     folds = [test for _, test in StratifiedKFold(k, shuffle=True, random_state=seed).split(labels, labels)]
 

@@ -1,4 +1,4 @@
-"""Scorers for scikit-learn's searches and cross-validation: any measure, larger is better."""
+"""Scorers for scikit-learn's searches and cross-validation, and the scores of the positive class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import make_scorer
+from sklearn.utils import _safe_indexing
 from sklearn.utils._response import _get_response_values_binary
+from sklearn.utils.validation import _check_method_params
 
 from thresher._classes import multiclass
 from thresher._core.checks import check_confidence_level, show, warn
@@ -187,3 +189,9 @@ def positive_scores(estimator: Any, X: Any, *, method: str = "auto", pos_label: 
         pos_label = positive_class(classes)
     scores, label = _get_response_values_binary(estimator, X, response_methods(method), pos_label=pos_label)
     return np.asarray(scores), label
+
+
+def fitted_on(model: Any, X: Any, y: Any, params: dict[str, Any], rows: Any) -> Any:
+    """Return the model fitted to some rows, with those rows of every column among the parameters."""
+    own = _check_method_params(X, params, indices=rows)
+    return model.fit(_safe_indexing(X, rows), _safe_indexing(y, rows), **own)

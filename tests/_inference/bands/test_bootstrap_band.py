@@ -7,8 +7,7 @@ import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
-from thresher._inference.bands.class_cuts import cuts_along_negatives, cuts_along_positives
-from thresher._inference.bands.curve_draws import bootstrap_band, resampled_precision, resampled_tpr
+from thresher._inference.bands.curve_draws import bootstrap_band, resampled_curves
 from thresher._inference.sampling import TableDraw
 
 GRID = np.linspace(0, 1, 21)
@@ -31,15 +30,14 @@ def test_curves_are_those_of_the_resamples(monkeypatch, numpy_only):
     scores = sample()
     if numpy_only:
         monkeypatch.setattr(native, "available", lambda: False)
-    found = resampled_tpr(cuts_along_negatives(scores), GRID, 8, np.random.default_rng(3))
+    found = resampled_curves(scores, GRID, 8, np.random.default_rng(3), along_positives=False, stratified=True)
     for row, again in zip(found, resamples(scores, 8, 3, stratified=True), strict=True):
         assert row == pytest.approx([again.roc().at(fpr=x).tpr for x in GRID], abs=1e-12)
     recall = GRID[1:]
     for odds, stratified in ((0.0, True), (0.0, False), (12.0, False)):
         prevalence = None if odds == 0.0 else 1 / (1 + odds)
-        found = resampled_precision(
-            cuts_along_positives(scores), recall, 8, np.random.default_rng(3), odds=odds, stratified=stratified
-        )
+        how = {"along_positives": True, "stratified": stratified, "odds": odds or None}
+        found = resampled_curves(scores, recall, 8, np.random.default_rng(3), **how)
         for row, again in zip(found, resamples(scores, 8, 3, stratified=stratified), strict=True):
             curve = again.pr(prevalence=prevalence)
             assert row == pytest.approx([curve.at(recall=x).precision for x in recall], rel=1e-11)

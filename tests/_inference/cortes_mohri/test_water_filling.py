@@ -13,7 +13,7 @@ from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.auc_moments import moments
 from thresher._inference.cortes_mohri.error_counts import error_law
 from thresher._inference.cortes_mohri.water_filling import (
-    Mixture,
+    ErrorMixture,
     miss_bound,
     shortest_constant_selberg,
     shortest_gaussian,
@@ -75,7 +75,7 @@ def test_free_ends_and_points():
 def mixture(m, n, k0, law="binomial"):
     k, weight = error_law(k0, m + n, law)
     found = moments(m, n, k)
-    return Mixture(k, weight, found.mean, found.variance)
+    return ErrorMixture(k, weight, found.mean, found.variance)
 
 
 @pytest.mark.parametrize("bound", ["chebyshev", "selberg"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher._inference.delong.bamber import bamber, bamber_of
+from thresher._inference.delong.interval_methods import bamber, bamber_of
 from thresher._table.exact_figures import Figures
 from thresher.exceptions import UndefinedMetricError
 

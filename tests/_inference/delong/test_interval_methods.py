@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.delong.bamber import bamber
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
+    bamber,
     interval_from_counts,
     partial_interval_from_counts,
     se_from_counts,

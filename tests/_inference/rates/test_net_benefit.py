@@ -18,9 +18,7 @@ from thresher._inference.rates.net_benefit import (
     net_benefit,
     net_benefit_bounds,
     net_benefit_variance,
-    paired_net_benefit,
 )
-from thresher._inference.rates.two_rates import newcombe_paired
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())
 
@@ -43,46 +41,6 @@ def test_reference_values(case):
         low, high = gain_over_all_bounds(*cells, 0.95, "normal")
         spread = ((high - low)[0] / 2 / 1.959963984540054) ** 2
         assert spread == pytest.approx(float(Fraction(case["gain_over_all.variance"])), rel=1e-12)
-
-
-def test_paired_reference_value():
-    (case,) = REFERENCE["paired_net_benefit"]
-    negatives, positives = ([row[0][0], row[0][1], row[1][0], row[1][1]] for row in case["cells_y_a_b"])
-    value, variance, low, high, _ = paired_net_benefit(positives, negatives, 0.25, None, 0.95)
-    assert value == pytest.approx(float(Fraction(case["difference"])), rel=1e-12)
-    assert variance == pytest.approx(float(Fraction(case["variance"])), rel=1e-12)
-    assert low < value < high
-    same = paired_net_benefit([5, 0, 0, 9], [8, 0, 0, 3], 0.25, None, 0.95)
-    assert (same[0], same[4]) == (0.0, 1.0)
-    swapped = paired_net_benefit(
-        [positives[i] for i in (0, 2, 1, 3)], [negatives[i] for i in (0, 2, 1, 3)], 0.25, None, 0.95
-    )
-    assert swapped[:1] + swapped[2:4] == pytest.approx((-value, -high, -low))
-
-
-@pytest.mark.parametrize("prevalence", [None, 0.05])
-def test_a_paired_difference_row_by_row(prevalence):
-    """Each row adds what its two calls differ by; under equality its square stands for the variance."""
-    positives, negatives, w, level = np.array([6, 3, 8, 23]), np.array([70, 12, 4, 14]), 0.25, 0.9
-    value, variance, low, high, chance = paired_net_benefit(positives, negatives, w, prevalence, level)
-    # (neither, b only, a only, both)
-    step = np.array([0, -1, 1, 0])
-    rows = [np.repeat(step, positives), -w * np.repeat(step, negatives)]
-    share = 40 / 140 if prevalence is None else prevalence
-    factors = share, 1 - share
-    assert value == pytest.approx(sum(f * own.mean() for f, own in zip(factors, rows, strict=True)))
-    if prevalence is None:
-        both = np.concatenate(rows)
-        want, null = np.var(both) / 140, np.mean(both**2) / 140
-    else:
-        want = sum(f**2 * np.var(own) / own.size for f, own in zip(factors, rows, strict=True))
-        null = sum(f**2 * np.mean(own**2) / own.size for f, own in zip(factors, rows, strict=True))
-    assert variance == pytest.approx(want)
-    assert chance == pytest.approx(2 * stats.norm.sf(abs(value) / np.sqrt(null)))
-    (l1, u1), (l2, u2) = (newcombe_paired(x[3], x[2], x[1], x[0], level) for x in (positives, negatives))
-    d1, d2, b = 5 / 40, -8 / 100, w * (1 - share)
-    assert low == pytest.approx(value - np.hypot(share * (d1 - l1), b * (u2 - d2)))
-    assert high == pytest.approx(value + np.hypot(share * (u1 - d1), b * (d2 - l2)))
 
 
 def test_equal_cases_have_the_variance_of_the_weighted_rows():

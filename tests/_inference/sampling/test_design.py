@@ -269,3 +269,20 @@ def test_a_negative_sum_over_clusters_falls_back():
     scores = th.Scores([1, 0, 1, 0], [1, 1, 2, 2], cluster=[0, 0, 1, 1])
     assert sampling_of(scores).spread(influence).variance == pytest.approx(0.0, abs=1e-15)
     assert math.isinf(sampling_of(th.Scores([1, 0, 1, 0], [1, 1, 2, 2])).spread(influence).df)
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_what_clusters_of_an_outcome_in_time_add(size):
+    """Rows that are censored count too; of the same rows twice the covariance is the variance."""
+    rng = np.random.default_rng(8)
+    event_time, end = rng.exponential(size=240), rng.exponential(2.0, 240)
+    time, event = np.minimum(event_time, end), event_time <= end
+    cluster = np.arange(240) // size
+    scores = th.Scores.at_time(time, event, -event_time + rng.normal(size=240), 0.7, cluster=cluster)
+    measure = th.measures.RocAuc()
+    labels, values = sampling_of(scores, shared=True).by_cluster(measure.influence(scores))
+    assert labels.tolist() == sorted(set(cluster.tolist()))
+    assert (values**2).sum() == pytest.approx(measure.spread(scores).variance, rel=0.03)
+    twice = th.compare_unpaired(scores, scores, metric=measure, method="delong")
+    assert twice.difference == 0.0
+    assert twice.high < 0.3 * (scores.roc_auc().confidence_interval(method="delong").width / 2)

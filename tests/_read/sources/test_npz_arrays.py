@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._read.sources.npz_arrays import read_npz
+from thresher._read.sources.named_columns import read_npz
 
 
 def test_arrays_by_name(tmp_path):

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 import thresher as th
-from thresher._read.sources.placed_file import linked, regular_file, spooled
+from thresher._read.sources.file_form import linked, regular_file, spooled
 
 
 def test_a_file_stays_where_it_is(tmp_path):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher._read.sql.expressions import is_endless, is_nan, parts_of, put_together, with_plain_zero, zero_or_one
+from thresher._read.sql.typed_columns import is_endless, is_nan, parts_of, put_together, with_plain_zero, zero_or_one
 
 ibis = pytest.importorskip("ibis")
 pytest.importorskip("duckdb")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from thresher._read.sql.group_tables import tables_of
+from thresher._read.sql.found import tables_of
 
 
 def test_rows_in_any_order():

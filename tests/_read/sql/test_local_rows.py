@@ -11,7 +11,7 @@ import pytest
 
 import thresher as th
 from thresher._read.sql import scan_table
-from thresher._read.sql.local_rows import local_rows
+from thresher._read.sql.session import local_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 NAMES = {"y_true": "y", "y_score": "s"}

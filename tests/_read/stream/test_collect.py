@@ -8,8 +8,7 @@ import pytest
 import thresher as th
 from support.tables import assert_same
 from thresher._core.counting import count_rows
-from thresher._read.stream.collect import Collector, _kept, _spread
-from thresher._read.stream.stretch_sums import HULL, MARK, Marks, tally_table
+from thresher._read.stream.collect import HULL, MARK, Collector, Marks, _kept, _spread, tally_table
 
 
 def collected(s, y, most, ends):

@@ -10,11 +10,10 @@ import pytest
 import thresher as th
 from support.tables import assert_same, datasets
 from thresher._core import native
-from thresher._read.stream.collect import Collector
-from thresher._read.stream.key_stream import KeyStream, _joined, _ordinal, _Workers
+from thresher._read.stream.collect import Collector, Marks, Workers
+from thresher._read.stream.key_stream import KeyStream, _joined, _ordinal
 from thresher._read.stream.key_stream import _Bucket as Bucket
 from thresher._read.stream.spill import Spill
-from thresher._read.stream.stretch_sums import Marks
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="the kernels are not compiled")
 
@@ -95,7 +94,7 @@ def test_workers_collect_in_order(number):
 
         return run
 
-    with _Workers(number, seen) as team:
+    with Workers(number, seen) as team:
         for i in range(10):
             team.do(task(i))
         team.finish()
@@ -106,7 +105,7 @@ def test_a_task_that_fails_is_told():
     def fail():
         raise MemoryError("no room")
 
-    with _Workers(2, Seen()) as team:
+    with Workers(2, Seen()) as team:
         team.do(fail)
         with pytest.raises(MemoryError, match="no room"):
             team.finish()

@@ -9,7 +9,7 @@ import pytest
 
 from thresher._core import native
 from thresher._core.counting import count_rows
-from thresher._read.stream.stretch_sums import HULL, MARK, UNIT, Marks, between, marked, tally_keys, tally_table
+from thresher._read.stream.collect import HULL, MARK, UNIT, Marks, between, marked, tally_keys, tally_table
 
 
 def rows(n=400, seed=1):

@@ -21,16 +21,13 @@ __all__ = ["Launch", "contiguous", "launcher"]
 
 _AS_WRITTEN = "--fmad=false"
 """A product and a sum are rounded apart, as the processor does it."""
-Words = tuple[tuple[str, str], ...]
+KernelWords = tuple[tuple[str, str], ...]
 Launch = Callable[[str, tuple[int, int], int, Sequence[Any]], None]
 """Starts a kernel by name, with so many blocks along x and y, threads in each, and its arguments: arrays, integers."""
 
 
 def launcher(file: str, array: Any, **words: str) -> Launch | None:
-    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be.
-
-    `words` stand in the text for others, as a type may.
-    """
+    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be."""
     if array_api_compat.is_cupy_array(array):
         return _of_cupy(file, tuple(words.items()), int(array.device.id))
     if array_api_compat.is_torch_array(array) and array.device.type == "cuda":
@@ -45,7 +42,7 @@ def contiguous(array: Any) -> Any:
     return array_api_compat.array_namespace(array).ascontiguousarray(array)
 
 
-def source(file: str, words: Words) -> str:
+def source(file: str, words: KernelWords) -> str:
     """Return the text of a file of this folder, with its own words where others stand for them."""
     text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     for word, meaning in words:
@@ -54,7 +51,7 @@ def source(file: str, words: Words) -> str:
 
 
 @cache
-def _of_cupy(file: str, words: Words, index: int) -> Launch | None:
+def _of_cupy(file: str, words: KernelWords, index: int) -> Launch | None:
     import cupy
 
     try:
@@ -73,7 +70,7 @@ def _of_cupy(file: str, words: Words, index: int) -> Launch | None:
 
 
 @cache
-def _of_torch(file: str, words: Words, index: int) -> Launch | None:
+def _of_torch(file: str, words: KernelWords, index: int) -> Launch | None:
     import torch
 
     library = _nvidia(Path(torch.__file__).parent / "lib")

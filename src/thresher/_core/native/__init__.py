@@ -122,10 +122,7 @@ class DelongSums(NamedTuple):
 
 
 class PrSpread(NamedTuple):
-    """Derivatives of (positives × PR area) by one more case of a class, over the cases of that class.
-
-    Numbers, or arrays with an element for each of many tables.
-    """
+    """Derivatives of (positives × PR area) by one more case of a class, over the cases of that class."""
 
     positive_mean: Any
     positive_squares: Any
@@ -322,10 +319,7 @@ def pr_area(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float
 
 
 def pr_spread(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> PrSpread:
-    """Return what the variance of an area under the PR curve needs, from running integer counts.
-
-    `estimator` is "interpolated", "average_precision", "trapezoid" or "functional".
-    """
+    """Return what the variance of an area under the PR curve needs, from running integer counts."""
     return PrSpread(*_kernels.pr_spread(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
 
 
@@ -380,11 +374,7 @@ def order(scores: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def placements(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return twice the placement of every row, ties counted half.
-
-    For a positive the negatives that score lower, for a negative the positives that score higher. This is what paired
-    comparisons need of each model.
-    """
+    """Return twice the placement of every row, ties counted half."""
     return _per_row(_kernels.place(_plain(scores), _bytes(is_positive)))
 
 
@@ -441,7 +431,7 @@ def tally(
     steps: tuple[int, int, int],
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and count one bucket of a stream's keys; see `thresher._read.stream.stretch_sums`.
+    """Sort and count one bucket of a stream's keys; see `thresher._read.stream.collect`.
 
     `rows` are its keys (overwritten), how many, and whether they are negative; `before` the counts of both classes
     above it; `steps` those of the marks of positives and negatives, and the bits of those of their sum.
@@ -503,7 +493,7 @@ def tally_weights(
     log_bits: int,
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and sum the rows of one bucket of `scatter_weighted`; see `thresher._read.stream.stretch_sums`."""
+    """Sort and sum the rows of one bucket of `scatter_weighted`; see `thresher._read.stream.collect`."""
     found = _kernels.tally_weights(dtype.char, rows, before, n_neg, pos_step, neg_step, log_bits, most_points)
     return tuple(found)
 
@@ -516,7 +506,7 @@ def choose_weighted(
     neg_step: float,
     log_bits: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Return which points of running sums of weights are kept, and why; see `thresher._read.stream.stretch_sums`."""
+    """Return which points of running sums of weights are kept, and why; see `thresher._read.stream.collect`."""
     start = np.array([before[0], 0.0, 0.0, before[1], 0.0, 0.0])
     rows, why = _kernels.choose_weighted(_plain(tp), _plain(fp), start, pos_step, neg_step, log_bits)
     return rows, why
@@ -530,10 +520,7 @@ def weighted_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.
 def roc_points(
     thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any], *, corners: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return FPR, TPR and thresholds from (0, 0) at +inf on; `corners` leaves out the middle of equal steps.
-
-    Thresholds are float32 or float64, and both classes have rows.
-    """
+    """Return FPR, TPR and thresholds from (0, 0) at +inf on; `corners` leaves out the middle of equal steps."""
     fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners, thread_count())
     return fpr, tpr, at
 
@@ -573,10 +560,7 @@ def run_ends(keys: NDArray[np.integer[Any]]) -> NDArray[np.int64] | None:
 def many_areas(
     sums: NDArray[np.uint64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly.
-
-    See `thresher._inference.delong.delong`.
-    """
+    """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly."""
     return _kernels.many_areas(_plain(sums), thread_count())
 
 
@@ -645,10 +629,7 @@ def many_pr(
     estimator: str,
     neg_scale: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], PrSpread]:
-    """Return `pr_area` and `pr_spread` of each of many tables; a negative of table g counts ``neg_scale[g]`` times.
-
-    The spread of "unit_steps" is that of "interpolated".
-    """
+    """Return `pr_area` and `pr_spread` of each of many tables; a negative of table g counts ``neg_scale[g]`` times."""
     columns = _plain(pos), _plain(neg), _plain(ends)
     found = np.asarray(_kernels.many_pr(*columns, _ESTIMATORS[estimator], _plain(neg_scale), thread_count()))
     return found[:, 0], PrSpread(*found[:, 1:].T)

@@ -122,14 +122,21 @@ class Cuts(NamedTuple):
         bend is uncertain.
         """
         at = self._met(portion(x, self.n_along))
-        reach = _REACH * np.sqrt(x * (1.0 - x) / self.size(x)) * self.n_along
+        size = self.size(x)
+        reach = _REACH * np.sqrt(x * (1.0 - x) / size) * self.n_along
         bend = np.clip(np.searchsorted(self.along, at, side="left"), 1, self.along.size - 1)
         top = np.searchsorted(self.along, self.along[bend], side="right") - 1
         after = np.minimum(top + 1, self.along.size - 1)
         width, rise = self.along[bend] - self.along[bend - 1], self.across[top] - self.across[bend - 1]
         then, further = self.along[after] - self.along[top], self.across[after] - self.across[top]
         flatter = rise.astype(np.float64) * then > further.astype(np.float64) * width
-        found = np.flatnonzero(self.tied & (width >= reach) & (self.along[bend] - at <= reach) & flatter & (x > 0.0))
+        found = np.flatnonzero(
+            self.tied
+            & (width >= np.maximum(reach, 2.0 * self.n_along / size))
+            & (self.along[bend] - at <= reach)
+            & flatter
+            & (x > 0.0)
+        )
         return found, top[found]
 
     def value(self, x: FloatArray, *, at_jumps: str = "lower") -> FloatArray:

@@ -32,8 +32,6 @@ from thresher._inference.bands.curve_draws import (
     needs_weights,
     rank_envelope,
     resampled_curves,
-    resampled_precision,
-    resampled_tpr,
     worth_of_classes,
 )
 from thresher._table import Counts, check_two_classes
@@ -190,10 +188,9 @@ def roc_band(
     else:
         cuts = cuts_along_negatives(counts._plain or counts)
     if how == "bootstrap":
-        if weighted:
-            curves, _ = resampled_curves(counts, x, n_draws, generator, along_positives=False, stratified=True)
-        else:
-            curves = resampled_tpr(cuts, x, n_draws, generator)
+        table = counts if weighted else counts._plain or counts
+        curves = resampled_curves(table, x, n_draws, generator, along_positives=False, stratified=True)
+        if not weighted:
             _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
         low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
     elif weighted and how == "envelope":
@@ -261,22 +258,25 @@ def pr_band(
     totals = (counts.n_pos, counts.n_neg) if random else None
     if random and weighted:
         totals = worth_of_classes(counts)
-    if how == "bootstrap" and weighted:
-        rates, odds = resampled_curves(counts, x, n_draws, generator, along_positives=True, stratified=not random)
-        curves = precision_of(x, (odds[:, None] if random else skew) * rates)
-        ends = bootstrap_band(curves, level, simultaneous=simultaneous)
-    elif how == "bootstrap":
+    if how == "bootstrap":
         curves = np.zeros((n_draws, x.size))
         # Recall 0 comes first, if at all, and has no precision.
-        start = int(x[0] == 0.0)
-        curves[:, start:] = resampled_precision(
-            cuts, x[start:], n_draws, generator, odds=0.0 if share is None else skew, stratified=totals is None
+        start, own = int(x[0] == 0.0), random or (share is None and not weighted)
+        curves[:, start:] = resampled_curves(
+            counts,
+            x[start:],
+            n_draws,
+            generator,
+            along_positives=True,
+            stratified=not random,
+            odds=None if own else skew,
         )
         ends = bootstrap_band(curves, level, simultaneous=simultaneous)
-        _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
+        if not weighted:
+            _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
     elif how == "envelope" and weighted:
-        least, most, odds = drawn_curves(counts, x, n_draws, generator, along_positives=True)
-        by = odds[:, None] if random else skew
+        least, most, drawn = drawn_curves(counts, x, n_draws, generator, along_positives=True)
+        by = drawn[:, None] if random else skew
         ends = rank_envelope(precision_of(x, by * most), precision_of(x, by * least), level)
     else:
         ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)

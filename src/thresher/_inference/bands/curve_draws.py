@@ -10,10 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
-from thresher._core.resampling import Wanted
+from thresher._core.resampling import Requested
 from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.rates.effective_counts import effective_size
-from thresher._inference.sampling import CensoredUnits, Influence, TableDraw, check_weights, clusters_of, sampling_of
+from thresher._inference.sampling import (
+    CensoredUnits,
+    CountDraws,
+    Influence,
+    at_once,
+    check_weights,
+    clusters_of,
+    sampling_of,
+)
 from thresher._table import Clusters, Counts, Outcome
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
@@ -29,8 +37,6 @@ __all__ = [
     "needs_weights",
     "rank_envelope",
     "resampled_curves",
-    "resampled_precision",
-    "resampled_tpr",
     "worth_of_classes",
 ]
 
@@ -98,61 +104,6 @@ def rank_envelope(low: FloatArray, high: FloatArray, confidence_level: float) ->
     return sorted_low[k - 1], sorted_high[draws - k]
 
 
-FEW_ACROSS = 5
-
-
-def resampled_tpr(cuts: Cuts, fpr: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
-    """Return the true positive rates of resampled ROC curves: row i is a resample, column j an abscissa.
-
-    `cuts` run along the negatives; each class keeps its size, on which the curve does not depend.
-    """
-    draws = TableDraw(np.diff(cuts.across), np.diff(cuts.along), stratified=True)
-
-    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
-        return _cuts(along=neg, across=pos).value(fpr, at_jumps="upper")
-
-    return _resampled(draws, Wanted(fprs=fpr), read, n_draws, rng)
-
-
-def resampled_precision(
-    cuts: Cuts, recall: FloatArray, n_draws: int, rng: np.random.Generator, *, odds: float, stratified: bool
-) -> FloatArray:
-    """Return the precisions of resampled PR curves at recalls above 0.
-
-    `cuts` run along the positives; `odds` are the negatives for each positive to which precision refers, 0 for those of
-    the resample.
-    """
-    draws = TableDraw(np.diff(cuts.along), np.diff(cuts.across), stratified=stratified)
-
-    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
-        skew = odds if odds > 0.0 else neg.sum() / pos.sum()
-        return np.asarray(recall / (recall + skew * _cuts(along=pos, across=neg).value(recall)))
-
-    return _resampled(draws, Wanted(odds, recalls=recall), read, n_draws, rng)
-
-
-def _resampled(
-    draws: TableDraw,
-    wanted: Wanted,
-    read: Callable[[FloatArray, FloatArray], FloatArray],
-    n_draws: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Return the curves that the kernel measures, or that `read` takes from each drawn table."""
-    key = stream_key(rng)
-
-    def measured(first: int, count: int) -> FloatArray:
-        found = draws.measure(wanted, key, first, count)
-        return found.tpr_at if len(wanted.fprs) else found.precision_at
-
-    def drawn(first: int, count: int) -> FloatArray:
-        return np.stack([read(pos, neg) for pos, neg in zip(*draws.draw(key, first, count), strict=True)])
-
-    if draws.measurable:
-        return run_batches(measured, n_draws, rows=draws.rows_at_once)
-    return run_batches(drawn, n_draws, rows=batch_rows(draws.pos.size))
-
-
 def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
     """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
     above = cuts.value(x) * cuts.n_across
@@ -170,14 +121,10 @@ def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> t
     return low, high
 
 
-def _cuts(along: FloatArray, across: FloatArray) -> Cuts:
-    first, second = (np.append(0, np.cumsum(column)).astype(np.int64) for column in (along, across))
-    return Cuts(first, second, int(first[-1]), int(second[-1]))
-
-
 Ends = tuple[FloatArray, FloatArray]
 
 _NUMBERS_AT_ONCE = 1 << 22
+FEW_ACROSS = 5
 
 
 def needs_weights(counts: Counts, *, balance: bool) -> bool:
@@ -293,21 +240,39 @@ def drawn_curves(
 
 
 def resampled_curves(
-    counts: Counts, x: FloatArray, n_draws: int, rng: np.random.Generator, *, along_positives: bool, stratified: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return the curves of redrawn rows or clusters, and the odds of each resample."""
+    counts: Counts,
+    x: FloatArray,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    along_positives: bool,
+    stratified: bool,
+    odds: float | None = None,
+) -> FloatArray:
+    """Return curves of redrawn rows or clusters: row i is a resample, column j an abscissa.
+
+    They are the recalls of ROC curves, or along the positives the precisions of PR curves, at recalls above 0, for so
+    many negatives for each positive: by default those of the resample.
+    """
     draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
     key = stream_key(rng)
+    requested = Requested(odds or 0.0, recalls=x) if along_positives else Requested(fprs=x)
 
-    def work(first: int, count: int) -> FloatArray:
-        out = np.empty((count, x.size + 1))
-        for row, (pos, neg) in enumerate(zip(*draws.draw(key, first, count), strict=True)):
-            along, across = (pos, neg) if along_positives else (neg, pos)
-            one, other = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (along, across))
-            how = "lower" if along_positives else "upper"
-            out[row, :-1] = Cuts(one, other, 1, 1).value(x, at_jumps=how)
-            out[row, -1] = neg.sum() / pos.sum()
-        return out
+    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
+        one, other = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (pos, neg))
+        if not along_positives:
+            return Cuts(other, one, 1, 1).value(x, at_jumps="upper")
+        skew = neg.sum() / pos.sum() if odds is None else odds
+        return np.asarray(x / (x + skew * Cuts(one, other, 1, 1).value(x)))
 
-    found = run_batches(work, n_draws, rows=batch_rows(len(counts)))
-    return found[:, :-1], found[:, -1]
+    def drawn(first: int, count: int) -> FloatArray:
+        return np.stack([read(pos, neg) for pos, neg in zip(*draws.draw(key, first, count), strict=True)])
+
+    if not (isinstance(draws, CountDraws) and draws.measurable):
+        return run_batches(drawn, n_draws, rows=batch_rows(len(counts)))
+
+    def measured(first: int, count: int) -> FloatArray:
+        found = draws.measured(requested, key, first, count)
+        return found.precision_at if along_positives else found.tpr_at
+
+    return run_batches(measured, n_draws, rows=at_once(sum(draws.units)))

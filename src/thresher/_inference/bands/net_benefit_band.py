@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._inference.bands.band_ends import LocalLevelBounds
+from thresher._inference.bands.band_ends import Ends, LocalLevelBounds
 from thresher._inference.rates.net_benefit import net_benefit
 from thresher.typing import FloatArray
 
 __all__ = ["max_t_band", "rate_bounds", "rectangle_band"]
-
-Ends = tuple[FloatArray, FloatArray]
 
 
 def max_t_band(

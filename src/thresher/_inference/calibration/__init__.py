@@ -1,27 +1,16 @@
 """Whether scores are probabilities: proper scores, their decomposition, bands and tests."""
 
-from thresher._inference.calibration.calibration import Calibration, calibration
-from thresher._inference.calibration.calibration_tests import CalibrationTest
-from thresher._inference.calibration.decomposition import Decomposition, NullMiscalibration
-from thresher._inference.calibration.in_the_large import InTheLarge
-from thresher._inference.calibration.logistic import LogisticCalibration, fit_logistic
-from thresher._inference.calibration.miscalibration_limits import miscalibration_limits
-from thresher._inference.calibration.murphy import MurphyCurve
-from thresher._inference.calibration.proper_scores import ProperScore, as_score, best_and_constant, mean_score
-
-__all__ = [
-    "Calibration",
-    "CalibrationTest",
-    "Decomposition",
-    "InTheLarge",
-    "LogisticCalibration",
-    "MurphyCurve",
-    "NullMiscalibration",
-    "ProperScore",
-    "as_score",
-    "best_and_constant",
-    "calibration",
-    "fit_logistic",
-    "mean_score",
-    "miscalibration_limits",
-]
+from thresher._inference.calibration.calibration import Calibration as Calibration
+from thresher._inference.calibration.calibration import calibration as calibration
+from thresher._inference.calibration.calibration_tests import CalibrationTest as CalibrationTest
+from thresher._inference.calibration.decomposition import Decomposition as Decomposition
+from thresher._inference.calibration.decomposition import NullMiscalibration as NullMiscalibration
+from thresher._inference.calibration.in_the_large import InTheLarge as InTheLarge
+from thresher._inference.calibration.logistic import LogisticCalibration as LogisticCalibration
+from thresher._inference.calibration.logistic import fit_logistic as fit_logistic
+from thresher._inference.calibration.miscalibration_limits import miscalibration_limits as miscalibration_limits
+from thresher._inference.calibration.murphy import MurphyCurve as MurphyCurve
+from thresher._inference.calibration.proper_scores import ProperScore as ProperScore
+from thresher._inference.calibration.proper_scores import as_score as as_score
+from thresher._inference.calibration.proper_scores import best_and_constant as best_and_constant
+from thresher._inference.calibration.proper_scores import mean_score as mean_score

@@ -17,7 +17,7 @@ from thresher.typing import FloatArray
 
 __all__ = ["miscalibration_limits"]
 
-Sides = tuple[FloatArray, FloatArray]
+LimitSides = tuple[FloatArray, FloatArray]
 """Of the positives and of the negatives at each distinct score."""
 
 
@@ -70,7 +70,7 @@ def miscalibration_limits(
     return value - float(drawn.mean()) - reach, value + reach
 
 
-def _recalibrated(counts: Sides, least: float) -> FloatArray:
+def _recalibrated(counts: LimitSides, least: float) -> FloatArray:
     """Return the isotonic forecast at each distinct score, that of the next higher score if a table lacks one."""
     pos, neg = counts
     seen = pos + neg > 0.0
@@ -79,14 +79,14 @@ def _recalibrated(counts: Sides, least: float) -> FloatArray:
     return np.asarray(np.clip(forecasts[np.maximum(np.cumsum(seen) - 1, 0)], least, 1.0 - least))
 
 
-def _gains(rule: ProperScore, x: FloatArray, forecasts: FloatArray) -> Sides:
+def _gains(rule: ProperScore, x: FloatArray, forecasts: FloatArray) -> LimitSides:
     """Return by how much the loss of a positive and of a negative falls with other forecasts."""
     with np.errstate(invalid="ignore"):
         pos, neg = (of(x) - of(forecasts) for of in (rule.of_positive, rule.of_negative))
     return pos, neg
 
 
-def _mean(counts: Sides, gains: Sides) -> float:
+def _mean(counts: LimitSides, gains: LimitSides) -> float:
     with np.errstate(invalid="ignore"):
         sums = [np.where(own == 0.0, 0.0, own * gain).sum() for own, gain in zip(counts, gains, strict=True)]
     return float(sum(sums) / (counts[0].sum() + counts[1].sum()))

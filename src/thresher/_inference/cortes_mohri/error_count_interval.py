@@ -30,7 +30,7 @@ from thresher._inference.cortes_mohri.error_counts import (
 )
 from thresher._inference.cortes_mohri.water_filling import (
     BOUNDS,
-    Mixture,
+    ErrorMixture,
     miss_bound,
     shortest_constant_selberg,
     shortest_gaussian,
@@ -415,7 +415,7 @@ def _mixed(n_pos: int, n_neg: int, errors: int, level: float, eps: str, bound: s
     """Inequality (11) with the distribution of K in it."""
     k, weight = error_law(errors, n_pos + n_neg, law)
     found = moments(n_pos, n_neg, k)
-    mixture = Mixture(k, weight, found.mean, found.variance)
+    mixture = ErrorMixture(k, weight, found.mean, found.variance)
     if eps == "optimal":
         low, high = shortest_optimal(mixture, bound, level)
         used = np.flatnonzero(miss_bound(found.mean, found.variance, low, high, bound) < 1.0)

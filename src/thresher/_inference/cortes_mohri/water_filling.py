@@ -12,13 +12,13 @@ from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.error_counts import thinned
 from thresher.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["BOUNDS", "Mixture", "miss_bound", "shortest_constant_selberg", "shortest_gaussian", "shortest_optimal"]
+__all__ = ["BOUNDS", "ErrorMixture", "miss_bound", "shortest_constant_selberg", "shortest_gaussian", "shortest_optimal"]
 
 BOUNDS = ("chebyshev", "selberg")
 _ROUGH = 2000
 
 
-class Mixture(NamedTuple):
+class ErrorMixture(NamedTuple):
     """Element i: `k[i]` errors have probability `weight[i]`, and the AUC given them this mean and variance."""
 
     k: IntArray
@@ -26,13 +26,13 @@ class Mixture(NamedTuple):
     mean: FloatArray
     variance: FloatArray
 
-    def rough(self) -> Mixture:
+    def rough(self) -> ErrorMixture:
         """Return every d-th element with the mass round it."""
         if self.k.size <= _ROUGH:
             return self
         k, weight = thinned(self.k, self.weight, _ROUGH)
         rows = np.searchsorted(self.k, k)
-        return Mixture(k, weight, self.mean[rows], self.variance[rows])
+        return ErrorMixture(k, weight, self.mean[rows], self.variance[rows])
 
     def guess_error(self) -> float:
         """Return about how far an end found on the thinned distribution is from that of the whole one."""
@@ -63,17 +63,17 @@ def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, 
     return np.where((variance == 0.0) & (near >= 0.0), 0.0, out)
 
 
-def _excess(mixture: Mixture, low: float, high: float, bound: str, level: float) -> float:
+def _excess(mixture: ErrorMixture, low: float, high: float, bound: str, level: float) -> float:
     """Return by how much the proved probability exceeds the level."""
     missed = miss_bound(mixture.mean, mixture.variance, low, high, bound)
     return dot(mixture.weight, 1.0 - missed) - level
 
 
-def _enough(mixture: Mixture, low: float, high: float, bound: str, level: float) -> bool:
+def _enough(mixture: ErrorMixture, low: float, high: float, bound: str, level: float) -> bool:
     return _excess(mixture, low, high, bound, level) >= 0.0
 
 
-def _outermost(mixture: Mixture, rough: Mixture, bound: str, level: float) -> tuple[float, float]:
+def _outermost(mixture: ErrorMixture, rough: ErrorMixture, bound: str, level: float) -> tuple[float, float]:
     """Return the greatest low that can do with high = inf, and the least high that can do with low = -inf."""
     reach = 2.0 + 2.0 / math.sqrt(1.0 - level)
     near_low = bisect(lambda end: _enough(rough, end, math.inf, bound, level), 2.0, -reach)
@@ -88,7 +88,7 @@ def _outermost(mixture: Mixture, rough: Mixture, bound: str, level: float) -> tu
     return low, high
 
 
-def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float, float]:
+def shortest_optimal(mixture: ErrorMixture, bound: str, level: float) -> tuple[float, float]:
     """Return the shortest [low, high] with sum_k P(k) (1 - B_k(low, high)) >= level.
 
     The AUC never leaves [0, 1], so an end at 0 or 1 cannot be missed: the interval may also be one-sided, with that end
@@ -99,7 +99,7 @@ def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float,
 
     scale = max(bottom - top, float(np.sqrt(mixture.variance.max())), 1e-300)
 
-    def high_for(low: float, parts: Mixture) -> float:
+    def high_for(low: float, parts: ErrorMixture) -> float:
         far = max(bottom, low) + 4.0 / math.sqrt(1.0 - level)
         if not _enough(parts, low, far, bound, level):
             return math.inf
@@ -118,7 +118,7 @@ def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float,
     return min(candidates, key=lambda ends: min(ends[1], 1.0) - max(ends[0], 0.0))
 
 
-def shortest_gaussian(mixture: Mixture, errors: int, level: float) -> tuple[float, float, float, float, BoolArray]:
+def shortest_gaussian(mixture: ErrorMixture, errors: int, level: float) -> tuple[float, float, float, float, BoolArray]:
     """Return (low, high, a0, a1, used) for eps_k = a0 exp((k - k0)^2 / (2 a1^2)), with a0 and a1 of least length.
 
     For each a1 the greatest a0 with sum_k P(k) max(0, 1 - eps_k) >= level is taken; k with eps_k >= 1 say nothing and
@@ -139,7 +139,7 @@ def shortest_gaussian(mixture: Mixture, errors: int, level: float) -> tuple[floa
     return low, high, a0, a1, used
 
 
-def _gaussian(mixture: Mixture, errors: int, level: float, a1: float) -> tuple[float, float, float, BoolArray]:
+def _gaussian(mixture: ErrorMixture, errors: int, level: float, a1: float) -> tuple[float, float, float, BoolArray]:
     distance = (mixture.k - float(errors)) ** 2
     growth = np.exp(np.minimum(distance / (2.0 * a1 * a1), 600.0))
     order = np.argsort(distance, kind="stable")

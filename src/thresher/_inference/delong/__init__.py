@@ -1,72 +1,29 @@
 """DeLong's variances and what stands beside them: the ROC area's intervals from counts and from published figures."""
 
-from thresher._inference.delong.bamber import bamber
-from thresher._inference.delong.delong import (
-    areas_of_sums,
-    check_two_each,
-    delong,
-    delong_covariance,
-    delong_from_sums,
-    delong_of,
-    logit_interval,
-    paired_differences,
-    roc_influence,
-    roc_spread,
-    rows_of,
-    variance_interval,
-)
-from thresher._inference.delong.difference import (
-    ALTERNATIVES,
-    AreaOfSample,
-    DifferenceTest,
-    mover_test,
-    paired_test,
-    unpaired_test,
-    welch_df,
-)
-from thresher._inference.delong.interval_methods import (
-    COUNT_METHODS,
-    interval_from_counts,
-    partial_interval_from_counts,
-    se_from_counts,
-)
-from thresher._inference.delong.partial import (
-    partial_delong,
-    partial_influence,
-    partial_spread,
-)
-from thresher._inference.delong.published import exact_interval, hanley_mcneil_variance, max_variance, roc_auc_interval
-
-__all__ = [
-    "ALTERNATIVES",
-    "COUNT_METHODS",
-    "AreaOfSample",
-    "DifferenceTest",
-    "areas_of_sums",
-    "bamber",
-    "check_two_each",
-    "delong",
-    "delong_covariance",
-    "delong_from_sums",
-    "delong_of",
-    "exact_interval",
-    "hanley_mcneil_variance",
-    "interval_from_counts",
-    "logit_interval",
-    "max_variance",
-    "mover_test",
-    "paired_differences",
-    "paired_test",
-    "partial_delong",
-    "partial_influence",
-    "partial_interval_from_counts",
-    "partial_spread",
-    "roc_auc_interval",
-    "roc_influence",
-    "roc_spread",
-    "rows_of",
-    "se_from_counts",
-    "unpaired_test",
-    "variance_interval",
-    "welch_df",
-]
+from thresher._inference.delong.delong import areas_of_sums as areas_of_sums
+from thresher._inference.delong.delong import check_two_each as check_two_each
+from thresher._inference.delong.delong import delong as delong
+from thresher._inference.delong.delong import delong_covariance as delong_covariance
+from thresher._inference.delong.delong import delong_of as delong_of
+from thresher._inference.delong.delong import logit_interval as logit_interval
+from thresher._inference.delong.delong import paired_differences as paired_differences
+from thresher._inference.delong.delong import roc_influence as roc_influence
+from thresher._inference.delong.delong import roc_spread as roc_spread
+from thresher._inference.delong.delong import rows_of as rows_of
+from thresher._inference.delong.delong import variance_interval as variance_interval
+from thresher._inference.delong.difference import ALTERNATIVES as ALTERNATIVES
+from thresher._inference.delong.difference import AreaOfSample as AreaOfSample
+from thresher._inference.delong.difference import DifferenceTest as DifferenceTest
+from thresher._inference.delong.difference import mover_test as mover_test
+from thresher._inference.delong.difference import paired_test as paired_test
+from thresher._inference.delong.difference import unpaired_test as unpaired_test
+from thresher._inference.delong.difference import welch_df as welch_df
+from thresher._inference.delong.interval_methods import COUNT_METHODS as COUNT_METHODS
+from thresher._inference.delong.interval_methods import interval_from_counts as interval_from_counts
+from thresher._inference.delong.interval_methods import partial_interval_from_counts as partial_interval_from_counts
+from thresher._inference.delong.interval_methods import se_from_counts as se_from_counts
+from thresher._inference.delong.partial import partial_influence as partial_influence
+from thresher._inference.delong.partial import partial_spread as partial_spread
+from thresher._inference.delong.published import exact_interval as exact_interval
+from thresher._inference.delong.published import hanley_mcneil_variance as hanley_mcneil_variance
+from thresher._inference.delong.published import roc_auc_interval as roc_auc_interval

@@ -25,7 +25,7 @@ from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreAr
 __all__ = [
     "DELONG_METHODS",
     "DeLong",
-    "Sides",
+    "PlacementSides",
     "areas_of_sums",
     "areas_of_sums_numpy",
     "check_two_each",
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-class Sides(NamedTuple):
+class PlacementSides(NamedTuple):
     """The two coordinates of the ROC curve before and after each distinct score, highest score first.
 
     A positive at score i loses against the negatives above it: its placement is a false positive rate between
@@ -59,11 +59,11 @@ class Sides(NamedTuple):
     tpr_after: FloatArray
 
 
-def sides(pos: CountArray, neg: CountArray) -> Sides:
+def sides(pos: CountArray, neg: CountArray) -> PlacementSides:
     """Return the rates on both sides of each distinct score; counts in descending order of score."""
     tp, fp = cumulative(pos), cumulative(neg)
     n_pos, n_neg = float(tp[-1]), float(fp[-1])
-    return Sides(
+    return PlacementSides(
         n_pos,
         n_neg,
         fpr_before=np.append(0.0, fp[:-1] / n_neg),

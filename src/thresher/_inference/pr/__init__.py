@@ -1,23 +1,10 @@
 """Standard errors and intervals of areas under the precision-recall curve."""
 
-from thresher._inference.pr.asymptotic import (
-    BOYD_METHODS,
-    PR_INTERVAL_METHODS,
-    boyd_standard_error,
-    pr_auc_influence,
-    pr_auc_interval,
-    pr_auc_spread,
-    pr_auc_standard_error,
-)
-from thresher._inference.pr.many_areas import many_pr_areas
-
-__all__ = [
-    "BOYD_METHODS",
-    "PR_INTERVAL_METHODS",
-    "boyd_standard_error",
-    "many_pr_areas",
-    "pr_auc_influence",
-    "pr_auc_interval",
-    "pr_auc_spread",
-    "pr_auc_standard_error",
-]
+from thresher._inference.pr.asymptotic import BOYD_METHODS as BOYD_METHODS
+from thresher._inference.pr.asymptotic import PR_INTERVAL_METHODS as PR_INTERVAL_METHODS
+from thresher._inference.pr.asymptotic import boyd_standard_error as boyd_standard_error
+from thresher._inference.pr.asymptotic import many_pr_areas as many_pr_areas
+from thresher._inference.pr.asymptotic import pr_auc_influence as pr_auc_influence
+from thresher._inference.pr.asymptotic import pr_auc_interval as pr_auc_interval
+from thresher._inference.pr.asymptotic import pr_auc_spread as pr_auc_spread
+from thresher._inference.pr.asymptotic import pr_auc_standard_error as pr_auc_standard_error

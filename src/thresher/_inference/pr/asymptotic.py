@@ -1,4 +1,4 @@
-"""Standard errors and intervals of the area under the PR curve, without densities and without resampling."""
+"""Standard errors and intervals of areas under the precision-recall curve, of one table or of many at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from thresher._inference.sampling import (
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._table import Counts, check_two_classes, kernels_take, padded_counts, running_counts
+from thresher._table import Counts, ManyTables, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
@@ -38,6 +38,7 @@ __all__ = [
     "PR_INTERVAL_METHODS",
     "boyd_standard_error",
     "counted_variance",
+    "many_pr_areas",
     "pr_auc_influence",
     "pr_auc_interval",
     "pr_auc_spread",
@@ -326,3 +327,23 @@ def _band_areas(counts: Counts, request: _Request, level: float, area: float) ->
     design = "fixed" if request.design == "fixed" else "random"
     band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=design)
     return min(float(band.low.mean()), area), max(float(band.high.mean()), area)
+
+
+def many_pr_areas(
+    tables: ManyTables, estimator: str = "interpolated", prevalence: float | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the area of each table and its standard error, by the compiled kernels, which must be there."""
+    n_pos, n_neg = (column.astype(np.float64) for column in tables.totals)
+    columns = tables.pos, tables.neg, tables.ends
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if prevalence is None:
+            scale = np.ones(n_pos.size)
+            area, spread = native.many_pr(*columns, estimator, scale)
+        else:  # the value and its error are rounded as those of a single table, which multiply in another order
+            odds = (1.0 - prevalence) / prevalence
+            area, _ = native.many_pr(*columns, estimator, odds * (n_pos / n_neg))
+            scale = odds * n_pos / n_neg
+            _, spread = native.many_pr(*columns, estimator, scale)
+        variance = counted_variance(spread, n_pos, n_neg, scale, random=prevalence is None)
+        values = np.where((n_pos > 0) & (n_neg > 0), area / n_pos, np.nan)
+        return values, np.where((n_pos > 1) & (n_neg > 1), np.sqrt(variance), np.nan)

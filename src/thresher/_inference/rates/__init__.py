@@ -1,84 +1,35 @@
 """Intervals of proportions and of the rates at one operating point."""
 
-from thresher._cells import mcnemar
-from thresher._inference.rates.binomial_limits import (
-    binomial_cdf,
-    most_errors,
-    most_errors_expected,
-    most_errors_next,
-    trials_needed,
-)
-from thresher._inference.rates.effective_counts import (
-    CELLS,
-    Cells,
-    effective_matrix,
-    effective_scale,
-    effective_share,
-    refuse_unknown,
-)
-from thresher._inference.rates.likelihood_ratios import CutOffFigure, cut_off_figure
-from thresher._inference.rates.net_benefit import (
-    NET_BENEFIT_METHODS,
-    effective_calls,
-    gain_over_all_bounds,
-    mover_sum,
-    net_benefit,
-    net_benefit_bounds,
-    net_benefit_variance,
-    paired_net_benefit,
-)
-from thresher._inference.rates.proportion import (
-    PROPORTION_METHODS,
-    RATES,
-    ProportionInterval,
-    cell_limits,
-    proportion_interval,
-    rate_interval,
-)
-from thresher._inference.rates.two_rates import (
-    log_ratio_difference,
-    newcombe_paired,
-    predictive_value_test,
-    ratio_bounds,
-    ratio_excluded,
-    score_statistic,
-    tango,
-)
-
-__all__ = [
-    "CELLS",
-    "NET_BENEFIT_METHODS",
-    "PROPORTION_METHODS",
-    "RATES",
-    "Cells",
-    "CutOffFigure",
-    "ProportionInterval",
-    "binomial_cdf",
-    "cell_limits",
-    "cut_off_figure",
-    "effective_calls",
-    "effective_matrix",
-    "effective_scale",
-    "effective_share",
-    "gain_over_all_bounds",
-    "log_ratio_difference",
-    "mcnemar",
-    "most_errors",
-    "most_errors_expected",
-    "most_errors_next",
-    "mover_sum",
-    "net_benefit",
-    "net_benefit_bounds",
-    "net_benefit_variance",
-    "newcombe_paired",
-    "paired_net_benefit",
-    "predictive_value_test",
-    "proportion_interval",
-    "rate_interval",
-    "ratio_bounds",
-    "ratio_excluded",
-    "refuse_unknown",
-    "score_statistic",
-    "tango",
-    "trials_needed",
-]
+from thresher._cells import mcnemar as mcnemar
+from thresher._inference.rates.binomial_limits import binomial_cdf as binomial_cdf
+from thresher._inference.rates.binomial_limits import most_errors as most_errors
+from thresher._inference.rates.binomial_limits import most_errors_expected as most_errors_expected
+from thresher._inference.rates.binomial_limits import most_errors_next as most_errors_next
+from thresher._inference.rates.binomial_limits import trials_needed as trials_needed
+from thresher._inference.rates.effective_counts import CELLS as CELLS
+from thresher._inference.rates.effective_counts import Cells as Cells
+from thresher._inference.rates.effective_counts import effective_matrix as effective_matrix
+from thresher._inference.rates.effective_counts import effective_share as effective_share
+from thresher._inference.rates.effective_counts import refuse_unknown as refuse_unknown
+from thresher._inference.rates.likelihood_ratios import CutOffFigure as CutOffFigure
+from thresher._inference.rates.likelihood_ratios import cut_off_figure as cut_off_figure
+from thresher._inference.rates.net_benefit import NET_BENEFIT_METHODS as NET_BENEFIT_METHODS
+from thresher._inference.rates.net_benefit import effective_calls as effective_calls
+from thresher._inference.rates.net_benefit import gain_over_all_bounds as gain_over_all_bounds
+from thresher._inference.rates.net_benefit import mover_sum as mover_sum
+from thresher._inference.rates.net_benefit import net_benefit as net_benefit
+from thresher._inference.rates.net_benefit import net_benefit_bounds as net_benefit_bounds
+from thresher._inference.rates.net_benefit import net_benefit_variance as net_benefit_variance
+from thresher._inference.rates.proportion import PROPORTION_METHODS as PROPORTION_METHODS
+from thresher._inference.rates.proportion import RATES as RATES
+from thresher._inference.rates.proportion import ProportionInterval as ProportionInterval
+from thresher._inference.rates.proportion import cell_limits as cell_limits
+from thresher._inference.rates.proportion import proportion_interval as proportion_interval
+from thresher._inference.rates.proportion import rate_interval as rate_interval
+from thresher._inference.rates.two_rates import log_ratio_difference as log_ratio_difference
+from thresher._inference.rates.two_rates import newcombe_paired as newcombe_paired
+from thresher._inference.rates.two_rates import predictive_value_test as predictive_value_test
+from thresher._inference.rates.two_rates import ratio_bounds as ratio_bounds
+from thresher._inference.rates.two_rates import ratio_excluded as ratio_excluded
+from thresher._inference.rates.two_rates import score_statistic as score_statistic
+from thresher._inference.rates.two_rates import tango as tango

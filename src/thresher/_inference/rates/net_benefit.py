@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from thresher._inference.interval import normal_quantile
@@ -17,7 +16,6 @@ from thresher._inference.rates.effective_counts import (
     refuse_unknown,
 )
 from thresher._inference.rates.proportion import proportion_bounds
-from thresher._inference.rates.two_rates import newcombe_paired
 from thresher._table import CellSample
 from thresher.typing import ArrayLike, FloatArray
 
@@ -29,7 +27,6 @@ __all__ = [
     "net_benefit",
     "net_benefit_bounds",
     "net_benefit_variance",
-    "paired_net_benefit",
 ]
 
 NET_BENEFIT_METHODS = ("score", "normal")
@@ -172,33 +169,3 @@ def mover_sum(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, a: float, b: f
     others = n2 - np.atleast_1d(np.asarray(x2, dtype=np.float64))
     low, high = _mover(first, n1, others, n2, a, b, 0.0, level)
     return low + b, high + b
-
-
-def paired_net_benefit(
-    pos_cells: ArrayLike, neg_cells: ArrayLike, weight: float, prevalence: float | None, level: float
-) -> tuple[float, float, float, float, float]:
-    """Return the difference of two net benefits on the same rows: value, variance, limits and p-value.
-
-    `pos_cells` and `neg_cells` hold (neither, b only, a only, both) of one class. Only those called by one of the two
-    matter. The limits join Newcombe's intervals of the two paired differences; the test takes its standard error under
-    equality.
-    """
-    pos, neg = np.asarray(pos_cells, dtype=np.float64), np.asarray(neg_cells, dtype=np.float64)
-    n_pos, n_neg = float(pos.sum()), float(neg.sum())
-    share = n_pos / (n_pos + n_neg) if prevalence is None else prevalence
-    a, b = share, weight * (1.0 - share)
-    d1, d2 = (pos[2] - pos[1]) / n_pos, (neg[2] - neg[1]) / n_neg
-    value = float(a * d1 - b * d2)
-    squares1, squares2 = (pos[1] + pos[2]) / n_pos, (neg[1] + neg[2]) / n_neg
-    if prevalence is None:
-        n = n_pos + n_neg
-        null = (share * squares1 + (1.0 - share) * weight**2 * squares2) / n
-        variance = null - value**2 / n
-    else:
-        null = a * a * squares1 / n_pos + b * b * squares2 / n_neg
-        variance = a * a * (squares1 - d1 * d1) / n_pos + b * b * (squares2 - d2 * d2) / n_neg
-    (l1, u1), (l2, u2) = (newcombe_paired(x[3], x[2], x[1], x[0], level) for x in (pos, neg))
-    low = value - float(np.hypot(a * (d1 - l1), b * (u2 - d2)))
-    high = value + float(np.hypot(a * (u1 - d1), b * (d2 - l2)))
-    chance = 1.0 if value == 0.0 else float(2.0 * scipy.special.ndtr(-abs(value) / np.sqrt(null)))
-    return value, float(variance), low, high, chance

@@ -1,93 +1,47 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
-from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
-from thresher._inference.sampling.censored_draws import CensoredTables, CensoredUnits
-from thresher._inference.sampling.checks import (
-    FEW_EFFECTIVE,
-    check_counted,
-    check_weights,
-    check_whole,
-    refuse_clusters,
-    warn_few_heavy_negatives,
-    warn_odds_are_estimated,
-    warn_prevalence_is_set,
-)
-from thresher._inference.sampling.design import (
-    Clustered,
-    Sampling,
-    acceleration,
-    cluster_spread,
-    clusters_of,
-    influence_by_row,
-    row_spread,
-    rows_sampling,
-    sampling_of,
-)
-from thresher._inference.sampling.draws import (
-    CountDraws,
-    Draws,
-    Kernel,
-    Measured,
-    TableDraw,
-    asked_of,
-    at_once,
-    drawn_by_case,
-)
-from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
-from thresher._inference.sampling.units import (
-    UnitDraws,
-    Units,
-    UnitTables,
-    cluster_codes,
-    make_units,
-    unit_values,
-    units_at_once,
-)
-
-__all__ = [
-    "FEW_EFFECTIVE",
-    "Cases",
-    "CensoredTables",
-    "CensoredUnits",
-    "Clustered",
-    "CountDraws",
-    "Draws",
-    "Influence",
-    "Kernel",
-    "Measured",
-    "Moments",
-    "Sampling",
-    "Spread",
-    "Stratum",
-    "TableDraw",
-    "UnitDraws",
-    "UnitTables",
-    "Units",
-    "acceleration",
-    "asked_of",
-    "at_once",
-    "centred",
-    "check_counted",
-    "check_weights",
-    "check_whole",
-    "cluster_codes",
-    "cluster_spread",
-    "clusters_of",
-    "drawn_by_case",
-    "influence_by_row",
-    "joint_df",
-    "make_units",
-    "mean_influence",
-    "quantile",
-    "refuse_clusters",
-    "row_spread",
-    "rows_sampling",
-    "sampling_of",
-    "satterthwaite_df",
-    "strata_of",
-    "unit_values",
-    "units_at_once",
-    "warn_few_heavy_negatives",
-    "warn_odds_are_estimated",
-    "warn_prevalence_is_set",
-]
+from thresher._inference.sampling.case_values import Cases as Cases
+from thresher._inference.sampling.case_values import Moments as Moments
+from thresher._inference.sampling.case_values import Stratum as Stratum
+from thresher._inference.sampling.case_values import joint_df as joint_df
+from thresher._inference.sampling.case_values import satterthwaite_df as satterthwaite_df
+from thresher._inference.sampling.case_values import strata_of as strata_of
+from thresher._inference.sampling.censored_draws import CensoredTables as CensoredTables
+from thresher._inference.sampling.censored_draws import CensoredUnits as CensoredUnits
+from thresher._inference.sampling.checks import FEW_EFFECTIVE as FEW_EFFECTIVE
+from thresher._inference.sampling.checks import check_counted as check_counted
+from thresher._inference.sampling.checks import check_weights as check_weights
+from thresher._inference.sampling.checks import check_whole as check_whole
+from thresher._inference.sampling.checks import refuse_clusters as refuse_clusters
+from thresher._inference.sampling.checks import warn_few_heavy_negatives as warn_few_heavy_negatives
+from thresher._inference.sampling.checks import warn_odds_are_estimated as warn_odds_are_estimated
+from thresher._inference.sampling.checks import warn_prevalence_is_set as warn_prevalence_is_set
+from thresher._inference.sampling.design import Censored as Censored
+from thresher._inference.sampling.design import Clustered as Clustered
+from thresher._inference.sampling.design import Sampling as Sampling
+from thresher._inference.sampling.design import acceleration as acceleration
+from thresher._inference.sampling.design import cluster_spread as cluster_spread
+from thresher._inference.sampling.design import clusters_of as clusters_of
+from thresher._inference.sampling.design import influence_by_row as influence_by_row
+from thresher._inference.sampling.design import row_spread as row_spread
+from thresher._inference.sampling.design import rows_sampling as rows_sampling
+from thresher._inference.sampling.design import sampling_of as sampling_of
+from thresher._inference.sampling.draws import CountDraws as CountDraws
+from thresher._inference.sampling.draws import Draws as Draws
+from thresher._inference.sampling.draws import Kernel as Kernel
+from thresher._inference.sampling.draws import TableDraw as TableDraw
+from thresher._inference.sampling.draws import asked_of as asked_of
+from thresher._inference.sampling.draws import at_once as at_once
+from thresher._inference.sampling.draws import drawn_by_case as drawn_by_case
+from thresher._inference.sampling.influence import Influence as Influence
+from thresher._inference.sampling.influence import Spread as Spread
+from thresher._inference.sampling.influence import centred as centred
+from thresher._inference.sampling.influence import mean_influence as mean_influence
+from thresher._inference.sampling.influence import quantile as quantile
+from thresher._inference.sampling.units import UnitDraws as UnitDraws
+from thresher._inference.sampling.units import Units as Units
+from thresher._inference.sampling.units import UnitTables as UnitTables
+from thresher._inference.sampling.units import cluster_codes as cluster_codes
+from thresher._inference.sampling.units import make_units as make_units
+from thresher._inference.sampling.units import unit_values as unit_values
+from thresher._inference.sampling.units import units_at_once as units_at_once

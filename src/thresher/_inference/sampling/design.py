@@ -281,6 +281,10 @@ class Clustered(Sampling):
             columns.append(column)
         return np.stack(columns, axis=1)
 
+    def by_cluster(self, influence: Influence) -> tuple[NDArray[Any], FloatArray]:
+        """Return the clusters, and what each adds to a measure."""
+        return self.clusters.labels, self.columns([influence])[:, 0]
+
     def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
         """Return the covariance of several measures of one table, from what each cluster adds."""
         strata = strata_of(self.columns(influences, design=design), None, (float(self.clusters.size),))
@@ -425,6 +429,13 @@ class Censored(Sampling):
         rows = self._rows
         each = rows.by_unit(rows.chained(self._by_row(influence, design)))
         return [(np.ones(each.size), each)]
+
+    def by_cluster(self, influence: Influence) -> tuple[NDArray[Any], FloatArray]:
+        """Return the clusters, and what each adds, its censored rows too."""
+        rows = self._rows
+        labels = np.arange(rows.size) if rows.cluster is None else rows.cluster
+        each = rows.by_unit(rows.chained(self._by_row(influence, "random")))
+        return (labels if rows.unit is None else np.unique(labels)), each
 
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of rows or clusters, with the weights estimated again in each."""

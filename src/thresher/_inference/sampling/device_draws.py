@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher._core.device_bootstrap import DeviceRows, rows_on_device
 from thresher._core.random_streams import Key
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Replicates, Requested
 from thresher._inference.sampling.draws import CountDraws, Measured, drawn_by_case
 from thresher._table import Counts, Needs, grid_of
 from thresher.typing import CountArray, FloatArray
@@ -16,7 +16,7 @@ from thresher.typing import CountArray, FloatArray
 __all__ = ["DeviceDraws", "count_draws"]
 
 
-_AUC, _AVERAGE_PRECISION = Wanted(roc_auc=True), Wanted(average_precision=True)
+_AUC, _AVERAGE_PRECISION = Requested(roc_auc=True), Requested(average_precision=True)
 
 
 class DeviceDraws(CountDraws):
@@ -47,7 +47,7 @@ class DeviceDraws(CountDraws):
         """How many cases are drawn in each class."""
         return self._rows.n_pos, self._rows.n_neg
 
-    def _asks(self, measure: Measured) -> Wanted | None:
+    def _asks(self, measure: Measured) -> Requested | None:
         return None if measure.kernel is None else measure.kernel.asks
 
     def value(self, measure: Measured) -> float:

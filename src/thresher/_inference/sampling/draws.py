@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.paired_resampling import TableRows
 from thresher._core.random_streams import Key, Stream, batch_rows
-from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, measure_replicates, resample_tables
+from thresher._core.resampling import Replicates, Requested, Tables, draw_until, measure_replicates, resample_tables
 from thresher._table import Batch, ManyTables
 from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreArray
 
@@ -48,13 +48,13 @@ class Kernel(NamedTuple):
         are not defined.
     """
 
-    asks: Wanted | None = None
+    asks: Requested | None = None
     read: Callable[[Replicates], FloatArray] | None = None
-    variances: Wanted | None = None
+    variances: Requested | None = None
     totals: bool = False
     many: Callable[[ManyTables], tuple[FloatArray, FloatArray]] | None = None
 
-    def asked(self, *, weights: bool) -> Wanted | None:
+    def asked(self, *, weights: bool) -> Requested | None:
         """Return what to ask, or None if the compiled bootstrap does not know it; of weights it knows whole areas."""
         wanted = self.asks
         if wanted is None or self.read is None or not weights:
@@ -131,7 +131,7 @@ class TableDraw:
         """How many replicates one call of `measure` should be asked for."""
         return max(1, _CASES_AT_ONCE // (sum(self.totals) + 64))
 
-    def measure(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+    def measure(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
         """Return what the kernel measures of those replicates, with their totals as the last point."""
         wanted = wanted._replace(points=(*wanted.points, self.pos.size - 1))
         return measure_replicates(
@@ -283,7 +283,7 @@ class CountDraws(Draws):
         """Whether the compiled kernel can measure replicates."""
         return self._draws.measurable
 
-    def _wanted(self, measure: Measured) -> Wanted | None:
+    def _wanted(self, measure: Measured) -> Requested | None:
         kernel = measure.kernel if self.measurable else None
         return None if kernel is None else kernel.asks
 
@@ -298,7 +298,7 @@ class CountDraws(Draws):
             return super().values(measure, key, first, count)
         return kernel.read(self.measured(wanted, key, first, count))
 
-    def measured(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+    def measured(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
         """Return what the compiled kernel measures of those replicates."""
         return self._draws.measure(wanted, key, first, count)
 
@@ -329,7 +329,7 @@ def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
     return columns[place], np.full(_MOST_PLACES, total / _MOST_PLACES)
 
 
-def asked_of(measure: Measured, rows: Sequence[TableRows]) -> Wanted | None:
+def asked_of(measure: Measured, rows: Sequence[TableRows]) -> Requested | None:
     """Return what to ask the compiled kernel of such rows; None if it does not know the measure."""
     kernel = measure.kernel
     if kernel is None or not native.available() or not all(one.pos.any() and one.neg.any() for one in rows):

@@ -19,7 +19,7 @@ from thresher._core.paired_resampling import (
     tables_together,
 )
 from thresher._core.random_streams import Key, batch_rows
-from thresher._core.resampling import Tables, Wanted, draw_until, resample_tables
+from thresher._core.resampling import Requested, Tables, draw_until, resample_tables
 from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once
 from thresher._table import Batch, Clusters, Grid
 from thresher.exceptions import InvalidInputError
@@ -100,7 +100,7 @@ class Units:
         rows = [table.rows for table in tables]
         return tables_together(self.together, rows, seed=int(key[0]), first=first, n_resamples=count)
 
-    def wanted(self, tables: Sequence[UnitTables], measure: Measured) -> Wanted | None:
+    def wanted(self, tables: Sequence[UnitTables], measure: Measured) -> Requested | None:
         """Return what the compiled kernel computes for the measure, None if it does not know it."""
         return asked_of(measure, [table.rows for table in tables])
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher._core.paired_resampling import TableRows, Together, laid_out, measure_together, tables_together
 from thresher._core.random_streams import Key, Stream
-from thresher._core.resampling import Tables, Wanted
+from thresher._core.resampling import Requested, Tables
 from thresher._inference.sampling.draws import Draws, LeftOut, Measured, TableDraw, asked_of, at_once, places
 from thresher._table import Grid
 from thresher.typing import CountArray, FloatArray
@@ -116,7 +116,7 @@ class WeightedDraws(Draws):
             return super().rows_at_once(measure)
         return at_once(self._single[1].unit.size)
 
-    def _asked(self, measure: Measured) -> Wanted | None:
+    def _asked(self, measure: Measured) -> Requested | None:
         return None if self._single is None else asked_of(measure, [self._single[1]])
 
     def observed(self) -> Tables:

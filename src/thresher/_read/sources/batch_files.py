@@ -14,11 +14,9 @@ from thresher._core.checks import require, show, show_text
 from thresher._core.files import own_folder
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
-from thresher._read.sources.file_form import find_form, is_packed
-from thresher._read.sources.named_columns import text_in
-from thresher._read.sources.npz_arrays import one_length, read_npz
+from thresher._read.sources.file_form import find_form, is_packed, linked
+from thresher._read.sources.named_columns import one_length, read_npz, text_in
 from thresher._read.sources.number_text import is_number
-from thresher._read.sources.placed_file import linked
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray

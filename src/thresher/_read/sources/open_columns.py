@@ -12,10 +12,8 @@ from thresher._core.files import own_folder
 from thresher._core.stores import is_address
 from thresher._read.sources.batch_files import ArrowFile, OrcFile
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
-from thresher._read.sources.file_form import find_form
-from thresher._read.sources.named_columns import ArrayColumns, NamedColumns
-from thresher._read.sources.npz_arrays import read_npz
-from thresher._read.sources.placed_file import linked, regular_file, spooled
+from thresher._read.sources.file_form import find_form, linked, regular_file, spooled
+from thresher._read.sources.named_columns import ArrayColumns, NamedColumns, read_npz
 from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.table_columns import TableColumns
 from thresher._read.sources.unreadable import unreadable

@@ -19,8 +19,8 @@ import numpy as np
 from thresher._core.checks import require
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._read.sql.buckets import Buckets, offsets, same_group
-from thresher._read.sql.expressions import whole
 from thresher._read.sql.session import ROWS_INSTEAD, Session
+from thresher._read.sql.typed_columns import whole
 from thresher._table import Figures
 from thresher.exceptions import ThresherError
 from thresher.typing import CountArray, FloatArray

@@ -6,14 +6,16 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.checks import require
+from thresher._core.counting import row_order
 from thresher._read.stream.group_codes import group_keys
 from thresher._read.stream.groups import Figures, array_order, in_order
 from thresher._table import Counts, ManyTables
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import FloatArray, IntArray, ScoreArray
 
-__all__ = ["Found", "all_found", "all_measured"]
+__all__ = ["Found", "all_found", "all_measured", "tables_of"]
 
 C = TypeVar("C", bound=Counts)
 
@@ -73,3 +75,23 @@ def all_measured(parts: Sequence[Found[Any]]) -> tuple[Any, FloatArray]:
     names = arrow.concat_arrays(list(keys))
     order = array_order(names)
     return names.take(order), np.concatenate(rows)[order]
+
+
+def tables_of(
+    number: NDArray[np.integer], score: ScoreArray, pos: IntArray, neg: IntArray
+) -> tuple[IntArray, ManyTables]:
+    """Return the numbers of the groups that occur, ascending, and their tables.
+
+    Element i of the columns is a score of group ``number[i]``, with how many rows of each class have it; there is at
+    least one. Equal scores of a group are added up: some engines tell -0.0 from 0.0.
+    """
+    order = row_order(score)[::-1]
+    order = order[row_order(number[order])]
+    number, score, pos, neg = number[order], score[order], pos[order], neg[order]
+    new = (number[1:] != number[:-1]) | (score[1:] != score[:-1])
+    if not new.all():
+        starts = np.append(0, np.flatnonzero(new) + 1)
+        number, score = number[starts], score[starts]
+        pos, neg = (np.add.reduceat(column, starts) for column in (pos, neg))
+    ends = np.append(np.flatnonzero(number[1:] != number[:-1]) + 1, number.size).astype(np.int64)
+    return number[ends - 1].astype(np.int64), ManyTables(score, pos, neg, ends)

@@ -6,13 +6,14 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from thresher._core.checks import require, show
+from thresher._read.sql import spark_workers
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "open_table"]
+__all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "local_rows", "open_table"]
 
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
@@ -40,7 +41,7 @@ class Task(NamedTuple):
     modules: tuple[ModuleType, ...]
 
 
-class Session(Protocol):
+class Session:
     """What the counting asks of an engine."""
 
     name: str
@@ -49,20 +50,36 @@ class Session(Protocol):
     sends: bool
     """Whether rows come from the engine faster than it could count very many distinct scores."""
 
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+
     def has(self, operation: str) -> bool:
         """Return whether the engine has an Ibis operation."""
+        return _has(self._backend, operation)
 
     def small(self, table: Any) -> Any:
         """Return a small pyarrow table as an Ibis table of this engine, to be joined to the large one."""
+        raise NotImplementedError
 
     def fetch(self, expression: Any) -> Any:
         """Return the rows of an Ibis expression as a pyarrow table."""
+        raise NotImplementedError
+
+    def runs_python(self) -> bool:
+        """Return whether the engine's own tasks run Python with pyarrow: tried on one row."""
+        return False
 
     def by_tasks(self, expression: Any, task: Task) -> Any:
         """Return what a Python function makes of rows in the engine's own tasks; None where it runs no Python."""
+        return None
 
     def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
         """Return what a Python function makes of the rows of each task, one at a time: a column of bytes."""
+        return None
+
+    def close(self) -> None:
+        """Remove what was registered in the engine."""
+        raise NotImplementedError
 
 
 def _is_ibis(source: object) -> bool:
@@ -86,15 +103,9 @@ def open_table(source: Any) -> Iterator[tuple[Session, Any]]:
             yield opened
     elif _is_ibis(source):
         backend = source.get_backend()
-        if backend.name == "pyspark":
-            with _spark_session(backend) as session:
-                yield session, source
-        else:
-            plain = _Plain(ibis, backend)
-            try:
-                yield plain, source
-            finally:
-                plain.close()
+        session = _Spark(backend) if backend.name == "pyspark" else _Plain(ibis, backend)
+        with contextlib.closing(session):
+            yield session, source
     else:
         raise InvalidTypeError(
             f"The table must be an Ibis table or a Spark DataFrame; got {type(source).__name__}. "
@@ -102,19 +113,17 @@ def open_table(source: Any) -> Iterator[tuple[Session, Any]]:
         )
 
 
-class _Plain:
+class _Plain(Session):
     """Any engine that Ibis speaks: small tables are Ibis memtables, which it would keep until the process ends."""
 
     by_type = True
 
     def __init__(self, ibis: Any, backend: Any) -> None:
-        self._ibis, self._backend = ibis, backend
+        super().__init__(backend)
+        self._ibis = ibis
         self._names: list[str] = []
         self.name: str = backend.name
         self.sends = self.name in _NEAR
-
-    def has(self, operation: str) -> bool:
-        return _has(self._backend, operation)
 
     def small(self, table: Any) -> Any:
         made = self._ibis.memtable(table)
@@ -124,12 +133,6 @@ class _Plain:
     def fetch(self, expression: Any) -> Any:
         with _translated(self.name):
             return self._backend.to_pyarrow(expression)
-
-    def by_tasks(self, expression: Any, task: Task) -> Any:
-        return None
-
-    def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
-        return None
 
     def close(self) -> None:
         """Remove the small tables: DuckDB has them as registered objects, others as temporary tables or views."""
@@ -156,7 +159,7 @@ class _Plain:
         self._backend.drop_view(name, force=True)
 
 
-class _Spark:
+class _Spark(Session):
     """Spark: small tables are temporary views with a hint to send them to every executor."""
 
     name = "Spark"
@@ -164,12 +167,9 @@ class _Spark:
     sends = False
 
     def __init__(self, backend: Any) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._session = backend._session
         self._views: list[str] = []
-
-    def has(self, operation: str) -> bool:
-        return _has(self._backend, operation)
 
     def small(self, table: Any) -> Any:
         broadcast = require("pyspark.sql.functions", extra="engines", purpose="Counting in Spark").broadcast
@@ -179,6 +179,14 @@ class _Spark:
     def fetch(self, expression: Any) -> Any:
         with _translated("Spark"), _quiet():
             return self._session.sql(self._backend.compile(expression)).toArrow()
+
+    def runs_python(self) -> bool:
+        pa = require("pyarrow", extra="engines", purpose=_PURPOSE)
+        task = Task(spark_workers.packed_rows, {"data": "binary"}, None, None, (spark_workers,))
+        try:
+            return bool(self.by_tasks(self.small(pa.table({"row": [1]})), task).num_rows == 1)
+        except ThresherError:  # no Python, no pyarrow, another version of it: whatever the engine says
+            return False
 
     def by_tasks(self, expression: Any, task: Task) -> Any:
         with _translated("Spark"), _quiet():
@@ -223,15 +231,6 @@ class _Spark:
 
 
 @contextlib.contextmanager
-def _spark_session(backend: Any) -> Iterator[_Spark]:
-    session = _Spark(backend)
-    try:
-        yield session
-    finally:
-        session.close()
-
-
-@contextlib.contextmanager
 def _spark_frame(ibis: Any, frame: Any) -> Iterator[tuple[Session, Any]]:
     """Give a Spark DataFrame as an Ibis table; settings that Ibis makes on connecting are put back."""
     conf = frame.sparkSession.conf
@@ -239,7 +238,7 @@ def _spark_frame(ibis: Any, frame: Any) -> Iterator[tuple[Session, Any]]:
     try:
         with _translated("Spark"), _quiet():
             backend = ibis.pyspark.connect(frame.sparkSession)
-        with _spark_session(backend) as session:
+        with contextlib.closing(_Spark(backend)) as session:
             with _translated("Spark"):
                 table = backend.table(session.view(frame))
             yield session, table
@@ -307,3 +306,24 @@ def _first_words(error: Exception) -> str:
     lines = [line.strip() for line in (text or str(error)).splitlines() if line.strip()]
     first = lines[0] if lines else type(error).__name__
     return show(first, _LONGEST) + "."
+
+
+def local_rows(table: Any, names: dict[str, str]) -> Any:
+    """Return an Ibis table as a relation of DuckDB where that is the quicker way; None where it is not.
+
+    DuckDB runs here: to hand over its rows costs less than the queries that would count them inside it. Decimals and
+    the like stay there, which the engine compares as they are.
+    """
+    if type(table).__module__.partition(".")[0] != "ibis" or table.get_backend().name != "duckdb":
+        return None
+    operations = require("ibis.expr.operations", extra="engines", purpose="Counting a table")
+    wanted = list(dict.fromkeys(names.values()))
+    known = set(wanted) <= set(table.columns) and not table.op().find(operations.InMemoryTable)
+    if not known or not all(_plain(table[name].type()) for name in wanted):
+        return None
+    backend = table.get_backend()
+    return backend.con.sql(str(backend.compile(table.select(*wanted))))
+
+
+def _plain(kind: Any) -> bool:
+    return any((kind.is_boolean(), kind.is_integer(), kind.is_floating(), kind.is_string()))

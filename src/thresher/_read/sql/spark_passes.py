@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -10,18 +10,36 @@ import numpy as np
 
 from thresher._core.checks import require
 from thresher._read.sources.source import arguments
+from thresher._read.sql import spark_workers
 from thresher._read.sql.session import Task, open_table
-from thresher._read.sql.tables import scan_tables
+from thresher._read.sql.spark_workers import packed_rows
 from thresher._read.sql.typed_columns import side_by_side
 from thresher._read.stream.groups import Figures
+from thresher._read.ways_in import scanned
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["SparkPasses"]
+__all__ = ["SparkPasses", "spark_rows"]
 
 _BATCH = "thresher_batch"
 _MOST_POINTS = 100_000  # of a batch
+
+
+def spark_rows(source: Any, wanted: Sequence[str]) -> Any:
+    """Return a reader of the columns of a Spark DataFrame: task by task, so that the driver holds one at a time."""
+    arrow = require("pyarrow", extra="engines", purpose="Counting in Spark")
+    with open_table(source) as (session, native):
+        schema = session.fetch(native.select(*wanted).limit(0)).schema
+
+    def batches() -> Iterator[Any]:
+        task = Task(packed_rows, {"data": "binary"}, None, None, (spark_workers,))
+        with open_table(source) as (session, native):
+            for data in session.task_by_task(native.select(*wanted), task) or ():
+                for batch in arrow.ipc.open_stream(data):
+                    yield batch.cast(schema)
+
+    return arrow.RecordBatchReader.from_batches(schema, batches())
 
 
 class SparkPasses:
@@ -80,12 +98,7 @@ class SparkPasses:
             numbered = frame.withColumn(_BATCH, functions.pmod(functions.xxhash64(key), functions.lit(batches)))
             names = {name: column for name, column in self._names.items() if name.partition(" ")[0] not in ("by", "id")}
             names.pop("cluster", None)
-            found = scan_tables(
-                Counts,
-                numbered,
-                names | {"by": _BATCH},
-                pos_label=self._pos_label,
-                max_points=_MOST_POINTS,
-                figures=figures,
-            )
+            names |= {"by": _BATCH}
+            asked: dict[str, Any] = {"pos_label": self._pos_label, "max_points": _MOST_POINTS, "figures": figures}
+            found = scanned(Counts, numbered, names, **asked)
         return [(np.asarray(keys.to_numpy(zero_copy_only=False), dtype=np.int64), rows) for keys, rows in found]

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from thresher._core.hyperbola import NEAR, hyperbola_area
 
-__all__ = ["ABOVE_HULL", "COLUMNS", "Above", "above_hull", "limb_columns", "packed_groups", "partition_sums"]
+__all__ = [
+    "ABOVE_HULL",
+    "COLUMNS",
+    "Above",
+    "above_hull",
+    "limb_columns",
+    "packed_groups",
+    "packed_rows",
+    "partition_sums",
+]
 
 COLUMNS = (
     "id",
@@ -226,6 +235,23 @@ def _pruned(points: NDArray[np.intp], tp: Counts, fp: Counts, bucket: NDArray[An
     return points
 
 
+def packed_rows(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the rows of a partition as they are, each batch as bytes of an Arrow stream."""
+    for batch in batches:
+        if batch.num_rows:
+            yield _packed(batch.schema, batch)
+
+
+def _packed(schema: Any, rows: Any) -> Any:
+    """Return rows as one cell of bytes, which comes to the driver task by task."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        writer.write(rows)
+    return pa.RecordBatch.from_pydict({"data": pa.array([sink.getvalue().to_pybytes()], pa.binary())})
+
+
 def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the distinct scores of the groups of a partition with their counts, as bytes of an Arrow stream.
 
@@ -244,8 +270,5 @@ def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     calls = np.diff(np.append(starts, group.size))
     found = np.add.reduceat(pos, starts)
     columns = {"grp": group[starts], "score": score[starts], "pos": found, "neg": calls - found}
-    sink = pa.BufferOutputStream()
     whole = pa.table(columns)
-    with pa.ipc.new_stream(sink, whole.schema) as writer:
-        writer.write_table(whole)
-    yield pa.RecordBatch.from_pydict({"data": pa.array([sink.getvalue().to_pybytes()], pa.binary())})
+    yield _packed(whole.schema, whole)

@@ -25,18 +25,22 @@ from thresher._read.sql.bucket_sums import (
     running_rows,
 )
 from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
-from thresher._read.sql.expressions import put_together
-from thresher._read.sql.found import Found, all_found, all_measured
-from thresher._read.sql.group_tables import tables_of
+from thresher._read.sql.found import Found, all_found, all_measured, tables_of
 from thresher._read.sql.session import ROWS_INSTEAD, SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
 from thresher._read.sql.spark_workers import ABOVE_HULL, packed_groups
-from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
+from thresher._read.sql.typed_columns import (
+    Columns,
+    NullGroupsError,
+    check_found,
+    columns_of_table,
+    put_together,
+    tallies,
+)
 from thresher._read.sql.weights import Weights
-from thresher._read.stream.collect import Collector
+from thresher._read.stream.collect import Collector, Marks, tally_table
 from thresher._read.stream.group_codes import joined_columns
 from thresher._read.stream.groups import Figures
-from thresher._read.stream.stretch_sums import Marks, tally_table
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
@@ -190,7 +194,12 @@ class _Scan:
         if only is None:
             rows = sum(g.n_rows for g in groups)
             self._tell(done, rows)
-        out = self._direct(cls, [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most])
+        small = [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most]
+        # Tasks do not count groups with weights, but the rows can come task by task.
+        several = only is None and len(groups) > 1 and sum(min(g.n_rows, g.distinct) for g in small) > _MANY_SMALL
+        if several and self._session.runs_python():
+            raise SendRowsError
+        out = self._direct(cls, small)
         if self._weights is None and not self._columns.weighted:
             few = [g for g in groups if g.number not in out and g.n_rows <= _FEW_ROWS]
             if sum(g.n_rows for g in few) <= _MOST_SENT:
@@ -231,7 +240,8 @@ class _Scan:
         self, kept: Found[C], groups: NDArray[np.intp], sizes: IntArray, totals: tuple[IntArray, IntArray]
     ) -> None:
         """Take the tables of groups with few rows: all at once, or where the engine can, task by task."""
-        parts = self._packed(groups, sizes) if int(sizes[groups].sum()) > _MANY_SMALL else None
+        many = int(sizes[groups].sum()) > _MANY_SMALL and self._session.runs_python()
+        parts = self._packed(groups, sizes) if many else None
         if parts is None:
             kept.add_many(*self._small_tables(groups, totals))
             return

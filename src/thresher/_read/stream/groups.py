@@ -40,7 +40,7 @@ class Figures(Protocol[T]):
         """Return the rows of many groups."""
 
 
-class _Block(NamedTuple):
+class _GroupBlock(NamedTuple):
     """Rows in the order of their groups: in memory, or in the file with every column at its place."""
 
     codes: NDArray[np.int32]
@@ -61,7 +61,7 @@ class Groups:
         self._waiting: list[Rows] = []
         self._waiting_bytes = 0
         self._waiting_rows = 0
-        self._blocks: list[_Block] = []
+        self._blocks: list[_GroupBlock] = []
 
     def add(self, rows: Rows) -> None:
         """Take rows of any groups."""
@@ -84,7 +84,7 @@ class Groups:
         if sum(column.nbytes for block in held for column in block.columns.values()) > self._memory // 2:
             self._blocks = [self._written(block) for block in self._blocks]
 
-    def _written(self, block: _Block) -> _Block:
+    def _written(self, block: _GroupBlock) -> _GroupBlock:
         if not block.columns:
             return block
         places = {name: (self._spill.write([column]), column.dtype) for name, column in block.columns.items()}
@@ -169,7 +169,7 @@ class Groups:
                 counter.add(Rows(groups=None, **{**empty, **columns}))  # type: ignore[arg-type]  # the first two are there
         return counter.result(cls, max_points)
 
-    def _taken(self, block: _Block, first: int, last: int) -> tuple[NDArray[np.int32], dict[str, NDArray[Any]]]:
+    def _taken(self, block: _GroupBlock, first: int, last: int) -> tuple[NDArray[np.int32], dict[str, NDArray[Any]]]:
         """Return the rows of a range of groups, with the group of each."""
         low, high = np.searchsorted(block.codes, (first, last)).tolist()
         codes = np.repeat(block.codes[low:high], np.diff(block.starts[low : high + 1]))
@@ -186,16 +186,16 @@ class Groups:
         return list(self._blocks[0].columns or self._blocks[0].places)
 
 
-def _block(codes: NDArray[np.int32], columns: dict[str, NDArray[Any]]) -> _Block:
+def _block(codes: NDArray[np.int32], columns: dict[str, NDArray[Any]]) -> _GroupBlock:
     """Return rows in the order of their groups."""
     if list(columns) == ["scores", "positive"] and native.available() and native.takes(columns["scores"]):
         groups, ends, scores, positive = order_groups(codes, columns["scores"], columns["positive"])
-        return _Block(groups, np.append(0, ends), {"scores": scores, "positive": positive}, {})
+        return _GroupBlock(groups, np.append(0, ends), {"scores": scores, "positive": positive}, {})
     order = row_order(codes)
     codes = codes[order]
     starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
     ordered = {name: column[order] for name, column in columns.items()}
-    return _Block(codes[starts], np.append(starts, codes.size), ordered, {})
+    return _GroupBlock(codes[starts], np.append(starts, codes.size), ordered, {})
 
 
 def _columns(rows: Rows) -> dict[str, NDArray[Any]]:

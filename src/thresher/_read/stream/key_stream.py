@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -14,14 +13,13 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.threads import thread_count
-from thresher._read.stream.collect import Collector
+from thresher._read.stream.collect import Collector, Marks, Tally, Workers, tally_keys
 from thresher._read.stream.spill import Spill
-from thresher._read.stream.stretch_sums import Marks, Tally, tally_keys
 from thresher.typing import BoolArray, ScoreArray
 
 __all__ = ["KeyStream"]
 
-_BUCKETS = 512
+_BUCKETS, _FEW_BUCKETS = 512, 64
 _LINE = 64
 _CHUNK = (1 << 15) + _LINE
 _SLACK = 128  # the kernel reads a little past the end
@@ -63,11 +61,12 @@ class _Bucket(NamedTuple):
 class KeyStream:
     """Counts a stream of labels and scores of one dtype of 32 or 64 bits, without weights."""
 
-    def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int = _BUCKETS) -> None:
+    def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int | None = None) -> None:
         self._dtype = dtype
         self._memory = memory
         self._spill = spill
-        self._wanted = buckets
+        # With little memory there are few rows in each of very many buckets, which take longer than their rows.
+        self._wanted = min(max(memory >> 16, _FEW_BUCKETS), _BUCKETS) if buckets is None else buckets
         self._level = self._new_level(memory, depth=0)
         self._learnt = False
 
@@ -98,7 +97,7 @@ class KeyStream:
         for _ in range(workers):
             room.put(np.empty(largest + _SLACK, dtype=self._level.key_type))
         before = collector.before
-        with _Workers(workers, collector) as team:
+        with Workers(workers, collector) as team:
             for bucket in buckets:
                 pos, neg = bucket.counts
                 if pos + neg == 0:
@@ -165,39 +164,6 @@ class KeyStream:
     def dtype(self) -> np.dtype[Any]:
         """The scores' type."""
         return self._dtype
-
-
-class _Workers:
-    """Threads that count buckets, or none where one counts; what they find is collected in the buckets' order."""
-
-    def __init__(self, number: int, collector: Collector) -> None:
-        self._number, self._collector = number, collector
-        self._pending: deque[Future[Tally]] = deque()
-        self._pool = ThreadPoolExecutor(number, thread_name_prefix="thresher-count") if number > 1 else None
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def do(self, task: Callable[[], Tally]) -> None:
-        """Count a bucket, now or soon; waits while all have one to count."""
-        if self._pool is None:
-            self._collector.add(task())
-            return
-        self._pending.append(self._pool.submit(task))
-        self._collect(self._number)
-
-    def finish(self) -> None:
-        """Wait for all that was begun."""
-        self._collect(0)
-
-    def _collect(self, most: int) -> None:
-        """Collect the first results until at most so many are left to come."""
-        while len(self._pending) > most:
-            self._collector.add(self._pending.popleft().result())
 
 
 class _Task:

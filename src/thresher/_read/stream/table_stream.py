@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.counting import count_rows, sum_columns, sum_rows, sum_weights
-from thresher._read.stream.collect import Collector
+from thresher._read.stream.collect import Collector, Marks, tally_table
 from thresher._read.stream.spill import Spill
-from thresher._read.stream.stretch_sums import Marks, tally_table
 from thresher.typing import BoolArray, ScoreArray
 
 __all__ = ["TableStream"]

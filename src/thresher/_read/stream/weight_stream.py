@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,9 +10,8 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.threads import thread_count
-from thresher._read.stream.collect import Collector
+from thresher._read.stream.collect import Collector, Marks, Tally, Workers, tally_table, tally_weights
 from thresher._read.stream.spill import Spill
-from thresher._read.stream.stretch_sums import Marks, Tally, tally_table, tally_weights
 from thresher._read.stream.table_stream import TableStream
 from thresher.typing import BoolArray, FloatArray, ScoreArray
 
@@ -94,28 +91,15 @@ class WeightStream:
         most_rows = max(self._memory // 4 // _ROW_BYTES, 1024)
         largest = max((int(size) for size in sizes if size <= most_rows), default=0)
         workers = max(1, min(thread_count(), 16, most_rows // max(largest, 1)))
-        pending: deque[Future[Tally]] = deque()
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="thresher-count") if workers > 1 else None
-        try:
+        with Workers(workers, collector) as team:
             for bucket in range(sizes.size - 1, -1, -1):
                 rows = int(sizes[bucket])
                 if rows > most_rows:
-                    while pending:
-                        collector.add(pending.popleft().result())
+                    team.finish()
                     self._add_large(bucket, stretches[bucket], collector)
                 elif rows:
-                    task = partial(self._tally, bucket, rows, stretches[bucket], collector)
-                    if pool is None:
-                        collector.add(task())
-                        continue
-                    pending.append(pool.submit(task))
-                    if len(pending) > workers:
-                        collector.add(pending.popleft().result())
-            while pending:
-                collector.add(pending.popleft().result())
-        finally:
-            if pool is not None:
-                pool.shutdown(wait=True, cancel_futures=True)
+                    team.do(partial(self._tally, bucket, rows, stretches[bucket], collector))
+            team.finish()
         return collector
 
     def _tally(self, bucket: int, count: int, stretch: _Stretch, collector: Collector) -> Tally:
