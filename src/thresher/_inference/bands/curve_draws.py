@@ -256,7 +256,7 @@ def resampled_curves(
     """
     draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
     key = stream_key(rng)
-    requested = Requested(odds or 0.0, recalls=x) if along_positives else Requested(fprs=x)
+    wanted = Requested(odds or 0.0, recalls=x) if along_positives else Requested(fprs=x)
 
     def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
         one, other = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (pos, neg))
@@ -272,7 +272,7 @@ def resampled_curves(
         return run_batches(drawn, n_draws, rows=batch_rows(len(counts)))
 
     def measured(first: int, count: int) -> FloatArray:
-        found = draws.measured(requested, key, first, count)
+        found = draws.measured(wanted, key, first, count)
         return found.precision_at if along_positives else found.tpr_at
 
     return run_batches(measured, n_draws, rows=at_once(sum(draws.units)))
