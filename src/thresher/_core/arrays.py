@@ -53,7 +53,7 @@ def rows_text(mask: NDArray[np.bool_], before: int = 0) -> str:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, read-only from now on and for good: NumPy makes it writable again for nobody."""
+    """Return the array, read-only from now on and for good: NumPy never makes it writable again."""
     base: object = array.base
     if base is None:
         # The owner of memory may write to it again; a view of a read-only owner may not.

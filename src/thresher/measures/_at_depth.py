@@ -61,7 +61,7 @@ class _AtDepth(Measure):
 
 @value
 class _PrecisionOfShare(Measure):
-    """The proportion of positives among the first share of the rows, whatever they weigh."""
+    """The proportion of positives among the first proportion of the rows, whatever they weigh."""
 
     fraction: float
 
