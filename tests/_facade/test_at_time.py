@@ -202,6 +202,29 @@ def test_without_censoring_before_t_it_is_the_ordinary_table(beside):
     assert found == th.compare((Rows.event > 0) & (time <= 0.7), models, **beside).to_dict()
 
 
+@pytest.mark.parametrize("event", [Rows.event > 0, Rows.event], ids=["one cause", "competing"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, np.int8, np.bool_])
+@pytest.mark.parametrize("controls", ["all", "event-free"])
+def test_the_table_is_that_of_its_rows_with_their_weights(controls, kind, event):
+    score = Rows.risk.astype(kind) if kind in (np.float64, np.float32, np.float16) else (9 * Rows.risk).astype(kind)
+    timed = th.Scores.at_time(Rows.time, event, score, 0.7, controls=controls)
+    rows = timed._outcome
+    weighted = th.Scores(rows.positive[rows.kept], score[rows.kept], sample_weight=rows.mass[rows.kept])
+    np.testing.assert_array_equal(timed.thresholds, weighted.thresholds)
+    assert timed.thresholds.dtype == weighted.thresholds.dtype
+    for name in ("pos", "neg", "_pos_squares", "_neg_squares"):
+        np.testing.assert_allclose(getattr(timed, name), getattr(weighted, name), rtol=1e-13, atol=0)
+    assert (timed._rows_pos, timed._rows_neg) == (weighted._rows_pos, weighted._rows_neg)
+
+
+def test_times_of_counted_rows_give_the_weights_of_rows_with_weights():
+    rounded = np.ceil(Rows.time * 12)
+    for time, t in ((Rows.time, 0.7), (rounded, 8.0), (rounded, 8.5)):
+        counted = th.Scores.at_time(time, Rows.event, Rows.risk, t)._outcome
+        weighed = th.Scores.at_time(time, Rows.event, Rows.risk, t, sample_weight=np.full(Rows.n, 2.0))._outcome
+        np.testing.assert_allclose(weighed.mass, 2.0 * counted.mass, rtol=1e-13)
+
+
 OPTIONS = [
     {},
     {"controls": "event-free"},
@@ -420,6 +443,9 @@ def test_precision_with_few_cases_has_the_bayesian_interval():
         ({"t": [0.5, 0.7]}, "`th.time_dependent` takes several horizons"),
         ({"cause": 0}, "0 in `event` means censored"),
         ({"cause": 7}, "No row has the event 7; got the codes 1, 2"),
+        ({"time": Rows.event > 0, "event": Rows.time}, "`time` and `event` in each other's place"),
+        ({"time": 1 * (Rows.event > 0), "event": Rows.event + 3}, "`time` and `event` in each other's place"),
+        ({"time": np.zeros(Rows.n, [("dead", "?"), ("days", "f8")])}, r"one by one, such as `y\['days'\]`"),
         ({"entry": Rows.time}, "`entry` must be before `time`"),
         ({"entry": Rows.time - 0.05, "strata": Rows.site}, "leave `strata` out"),
         ({"controls": "none"}, "`controls` must be"),

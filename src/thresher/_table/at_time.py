@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores, as_vector, as_weights, rows_text, unequal
 from thresher._core.checks import check_choice, check_number, show
+from thresher._core.counting import count_rows, sum_weights
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.outcome import Horizon, Outcome
-from thresher._table.squares import all_ones
+from thresher._table.squares import Squares, all_ones
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.typing import ArrayLike, FloatArray, ScoreArray
+from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
 if TYPE_CHECKING:
     from thresher._table.counts import Counts
@@ -102,10 +103,7 @@ def _horizon(t: Any, cause: object, controls: object, censored_at_t: object) -> 
 def _times(values: ArrayLike, name: str) -> FloatArray:
     array = as_vector(values, name)
     if array.dtype.kind not in "fiu":
-        raise InvalidTypeError(
-            f"`{name}` must be numbers; got dtype {array.dtype}. "
-            "Hint: durations in one unit, such as days: `(end - start).days`."
-        )
+        raise InvalidTypeError(f"`{name}` must be numbers; got dtype {array.dtype}. Hint: {_remedy(array.dtype)}")
     times = array.astype(np.float64)  # a copy
     wrong = ~np.isfinite(times)
     if wrong.any():
@@ -114,6 +112,15 @@ def _times(values: ArrayLike, name: str) -> FloatArray:
             "Hint: a row without an event has the time until which it was followed."
         )
     return times
+
+
+def _remedy(dtype: np.dtype[Any]) -> str:
+    """Return what to do about times that are no numbers."""
+    if dtype.names:  # scikit-survival has events and times in one array
+        return f"pass the fields one by one, such as `y[{dtype.names[-1]!r}]`."
+    if dtype == np.bool_:
+        return "are `time` and `event` in each other's place?"
+    return "durations in one unit, such as days: `(end - start).days`."
 
 
 def _events(event: ArrayLike, n: int) -> NDArray[np.int64]:
@@ -207,20 +214,35 @@ def table_at_time(cls: type[C], rows: Outcome) -> C:
     """Return the table of rows with scores: that of labels alone if nobody is censored before the horizon."""
     rows = rows.checked()
     assert rows.score is not None  # noqa: S101  # for the type checker
-    kept = rows.kept
-    everyone = bool(kept.all())
-    score, positive = (rows.score, rows.positive) if everyone else (rows.score[kept], rows.positive[kept])
-    weight = rows.weight if rows.plain else rows.mass
-    weight = weight if everyone or weight is None else weight[kept]
-    out = cls._from_rows(score, positive, weight, None)
+    kept = slice(None) if rows.kept.all() else np.flatnonzero(rows.kept)
+    score, positive = rows.score[kept], rows.positive[kept]
+    whole = rows.weight if rows.plain else rows.mass
+    weight = None if whole is None else whole[kept]
+    if weight is not None and rows.controls_alike:
+        out = _counted_apart(cls, score, positive, weight)
+    else:
+        out = cls._from_rows(score, positive, weight, None)
     if not rows.plain and out._weight_squares is not None:
         # Weights that are estimated are never known to be the same, and have no range that is known beforehand.
         out.__dict__["_weight_squares"] = out._weight_squares._replace(spans=None, integers=False)
     if rows.cluster is not None:
-        members = rows.cluster if everyone else rows.cluster[kept]
-        out.__dict__["_clusters"] = make_clusters(members, out._thresholds, score, positive, weight)
+        out.__dict__["_clusters"] = make_clusters(rows.cluster[kept], out._thresholds, score, positive, weight)
     out.__dict__["_outcome"] = rows
     return out
+
+
+def _counted_apart(cls: type[C], score: ScoreArray, positive: BoolArray, weight: FloatArray) -> C:
+    """Return the table of rows whose controls all weigh the same: they are counted, and only the cases are summed."""
+    thresholds, cases, controls = count_rows(score, positive)
+    mine = np.flatnonzero(positive)
+    own = score[mine], np.ones(mine.size, dtype=np.bool_), weight[mine]
+    (_, summed, _), (squared, _) = sum_weights(*own)
+    each = float(weight[np.argmin(positive)])
+    pos, pos_squares = np.zeros(thresholds.size), np.zeros(thresholds.size)
+    at = np.flatnonzero(cases)
+    pos[at], pos_squares[at] = summed, squared
+    squares = Squares(pos_squares, controls * each**2, None, (mine.size, score.size - mine.size))
+    return cls._from_table((thresholds, pos, controls * each), None, squares)
 
 
 def scored_table(cls: type[C], rows: Outcome, y_score: ArrayLike) -> C:

@@ -191,6 +191,13 @@ class Outcome:
         controls = self.free | competing if self.horizon.controls == "all" else self.free
         return self.positive | controls
 
+    @property
+    def controls_alike(self) -> bool:
+        """Whether the weights are estimated such that every control has the same."""
+        if not self.estimated or self.entry is not None or self.strata is not None or self.weight is not None:
+            return False
+        return int(np.count_nonzero(self.kept)) == int(np.count_nonzero(self.free) + np.count_nonzero(self.positive))
+
     def masses(self, v: FloatArray) -> FloatArray:
         """Return what rows stand for at the horizon if they count `v`, of shape (..., n); 0 for unknown status."""
         if self.known is not None:
@@ -264,9 +271,12 @@ class Outcome:
         if not cases.any():
             own = self.time[self.event == self.horizon.cause]
             if not own.size:
+                swapped = bool(np.isin(self.time, (0.0, 1.0)).all())
+                hint = (
+                    "are `time` and `event` in each other's place?" if swapped else "`cause=` is the code of interest."
+                )
                 raise UndefinedMetricError(
-                    f"No row has the event {self.horizon.cause}; got {_codes(self.event)}. "
-                    "Hint: `cause=` is the code of the event of interest."
+                    f"No row has the event {self.horizon.cause}; got {_codes(self.event)}. Hint: {hint}"
                 )
             raise UndefinedMetricError(
                 f"No event has come by t = {t:g}; the first comes at {own.min():g}. Hint: t >= {own.min():g}."

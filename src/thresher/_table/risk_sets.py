@@ -35,6 +35,8 @@ class RiskStratum(NamedTuple):
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum of each group; the last axis runs over the rows of the stratum."""
+        if self.starts.size == self.rows.size:
+            return values
         return np.asarray(np.add.reduceat(values, self.starts, axis=-1))
 
 
@@ -102,12 +104,16 @@ class FollowedFromStart(Followed):
 
     def _count(self, part: RiskStratum, v: FloatArray) -> _Counted:
         """Return the counts of a stratum at each of its times."""
-        own = v[..., part.rows]
-        every = part.sums(own)
-        censored = part.sums(np.where(self._happened[part.rows], 0.0, own))
-        from_here = np.cumsum(every[..., ::-1], axis=-1)[..., ::-1]
-        stay = np.zeros_like(from_here)
-        stay[..., :-1] = from_here[..., 1:]
+        happened = self._happened[part.rows]
+        if v.ndim == 1 and bool((v == 1.0).all()):  # rows are counted, which needs no sums
+            censored = part.sums((~happened).astype(np.float64))
+            stay = (part.rows.size - np.append(part.starts[1:], part.rows.size)).astype(np.float64)
+        else:
+            own = v[..., part.rows]
+            censored = part.sums(np.where(happened, 0.0, own))
+            from_here = np.cumsum(part.sums(own)[..., ::-1], axis=-1)[..., ::-1]
+            stay = np.zeros_like(from_here)
+            stay[..., :-1] = from_here[..., 1:]
         at_risk = stay + censored
         factor = np.divide(at_risk, stay, out=np.ones_like(stay), where=(censored > 0.0) & (stay > 0.0))
         inverse = np.ones((*factor.shape[:-1], factor.shape[-1] + 1))
@@ -125,11 +131,13 @@ class FollowedFromStart(Followed):
 
     def weights(self, t: float, v: FloatArray) -> FloatArray:
         """Return v / G(min(X, t)-)."""
-        out = np.zeros(v.shape)
+        out = np.empty(v.shape)
         for part, found in zip(self.strata, self.counted(v), strict=True):
             before = int(np.searchsorted(part.times, t))
-            out[..., part.rows] = v[..., part.rows] * found.inverse[..., np.minimum(part.group, before)]
-        return out
+            early = int(np.searchsorted(part.group, before))
+            out[..., part.rows[:early]] = found.inverse[..., part.group[:early]]
+            out[..., part.rows[early:]] = found.inverse[..., before, None]
+        return out * v
 
     def chained(self, t: float, v: FloatArray, u: FloatArray) -> FloatArray:
         """Return U: a row censored before t has the mean influence of the rows that stay; who was at risk pays for it.
