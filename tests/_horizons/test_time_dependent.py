@@ -215,7 +215,7 @@ def test_results_travel():
         (lambda: th.time_dependent(Rows.time, Rows.event, MODELS, TIMES).at(0.5, "a"), "one of the horizons"),
         (
             lambda: th.time_dependent(Rows.time, Rows.event, MODELS, TIMES).at(0.3),
-            "`model` must be one of 'a', 'b'",
+            r"`model` must be one of 'a', 'b'; got None. Hint: `.at\(0.3, model='a'\)`",
         ),
         (lambda: th.time_dependent(Rows.time, Rows.codes, MODELS, TIMES).concordance(), "one kind of event"),
         (lambda: th.time_dependent(Rows.time, Rows.event, Rows.score, TIMES).compare(), "at least two models"),

@@ -31,6 +31,14 @@ def test_the_headline_and_the_methods_count_rows():
     assert number(scores.n_pos + scores.n_neg) not in page
 
 
+def test_the_headline_of_an_outcome_in_time_counts_all_rows():
+    data = th.datasets.load_trial()
+    models = {name: th.Scores.at_time(data.time, data.event, score, 1095) for name, score in data.models.items()}
+    found = report_data(models)
+    assert found.summary[0] == "Two models on 800 rows, as they stand at t = 1,095; by weight 37.8% are positive."
+    assert found.methods[0].startswith("The data are 800 rows, as they stand at t = 1,095; by weight 37.8% ")
+
+
 def test_counts_are_shares_of_the_weight():
     scores = weighted()
     data = report_data({"m": scores})

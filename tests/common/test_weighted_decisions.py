@@ -90,6 +90,7 @@ def test_what_needs_whole_counts_says_so():
     for table, got in (
         (th.Scores(y, s, sample_weight=w), "weights"),
         (th.Scores(y, s, cluster=np.arange(200) // 2), "clusters"),
+        (th.Scores.at_time(w, y, s, np.median(w)), "weights of an outcome in time"),
     ):
         calibration = table.calibration()
         for ask in (calibration.band, calibration.test, calibration.logistic):

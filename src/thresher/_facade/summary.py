@@ -117,14 +117,16 @@ class Summary(Presented):
         titles = list(self._names().values())
         lines = [["model", "positives", "negatives", *titles]]
         for i, name in enumerate(self.estimates):
-            cells = [name, f"{table['n_pos'][i]:,}", f"{table['n_neg'][i]:,}"]
+            totals = [table[side][i] for side in ("n_pos", "n_neg")]
+            cells = [name, *(f"{total:,}" if isinstance(total, int) else f"{total:,.6g}" for total in totals)]
             for title in titles:
                 low, high = table[f"{title}_low"][i], table[f"{title}_high"][i]
                 ends = "" if low is None else f" [{low:.4f}, {high:.4f}]"
                 cells.append(f"{table[title][i]:.4f}{ends}")
             lines.append(cells)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g}% intervals"]
+        size = len(self.estimates)
+        out = [f"Summary of {size} model{'s' if size > 1 else ''}, {self.confidence_level * 100:g}% intervals"]
         for first, *rest in lines:
             aligned = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
             out.append("  " + "  ".join([first.ljust(widths[0]), *aligned]))

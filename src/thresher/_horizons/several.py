@@ -180,7 +180,10 @@ class TimeDependent(Guessed, Frozen):
         if model is None and len(self.models) == 1:
             return self.models[0]
         if model not in self.models or model is None:
-            raise InvalidInputError(f"`model` must be one of {', '.join(map(repr, self.models))}; got {show(model)}.")
+            raise InvalidInputError(
+                f"`model` must be one of {', '.join(map(repr, self.models))}; got {show(model)}. "
+                f"Hint: `.at({self.times[0]:g}, model={self.models[0]!r})`."
+            )
         return model
 
     def _table(self, model: str, k: int) -> Scores:

@@ -114,12 +114,17 @@ def _model(
     interval = partial(uncertainty.interval, name)
     drawn = drawn_points(counts, max_points)
     own = counts.n_pos / (counts.n_pos + counts.n_neg)
+    timed, classes = counts._outcome, rows_of(counts)
+    rows = None
+    if counts._weighted:
+        rows = timed.size if timed is not None else None if None in classes else sum(filter(None, classes))
     return Model(
         name=name,
         n_pos=counts.n_pos,
         n_neg=counts.n_neg,
         weighted=counts._weighted,
-        rows=None if not counts._weighted or None in (rows := rows_of(counts)) else sum(filter(None, rows)),
+        rows=rows,
+        horizon=timed.horizon.t if timed is not None and counts._weighted else None,
         sampling=sampling_text(counts),
         drawn=drawn,
         histogram=histogram_of(counts),

@@ -141,6 +141,8 @@ class Model:
     points: list[dict[str, Any]]
     rows: int | None = None
     """How many rows carry the weights; None where only sums of weights are known, or rows are counted."""
+    horizon: float | None = None
+    """Of an outcome in time with rows censored before it; `rows` are then all that there are."""
     roc_band: Band | None = None
     pr_band: Band | None = None
     """The band at the prevalence of the sample, which is estimated too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -63,7 +64,12 @@ def summary_of(
 
 def same_cases(models: Sequence[Model]) -> bool:
     """Return whether all models were measured on as many positives and negatives."""
-    return len({(model.n_pos, model.n_neg) for model in models}) == 1
+    first = models[0]
+    return all(  # sums of weights in another order may differ in the last digit
+        math.isclose(getattr(model, side), getattr(first, side), rel_tol=1e-12)
+        for model in models
+        for side in ("n_pos", "n_neg")
+    )
 
 
 def cases_text(model: Model) -> str:
@@ -71,6 +77,9 @@ def cases_text(model: Model) -> str:
     if not model.weighted:
         total, share = number(model.n_pos + model.n_neg), percent(model.prevalence)
         return f"{total} cases, {number(model.n_pos)} of them positive ({share})"
+    if model.horizon is not None:
+        rows, share = f"{model.rows:,} rows, as they stand at t = {model.horizon:,g}", percent(model.prevalence)
+        return f"{rows}; by weight {share} are positive"
     rows = "weighted rows" if model.rows is None else f"{model.rows:,} weighted rows"
     return f"{rows}; by weight {percent(model.prevalence)} are positive"
 

@@ -21,6 +21,16 @@ def test_in_the_large(name):
     assert found.ratio == number(reference["ratio"])
 
 
+def test_totals_of_weights_are_shown_rounded():
+    data = th.datasets.load_trial()
+    found = th.Scores.at_time(data.time, data.event, data.index, 1095).calibration().in_the_large()
+    first, second = repr(found).splitlines()
+    assert (
+        first == f"calibration in the large: {found.observed:.3f} observed, {found.expected:.2f} expected, ratio 1.071"
+    )
+    assert second.startswith(f"  difference +{found.difference:.4f} [-0.0076, ")
+
+
 def test_in_the_large_row_by_row():
     y = np.array([1, 1, 0, 1, 0, 0, 0, 1, 0])
     x = np.array([0.9, 0.8, 0.8, 0.6, 0.6, 0.4, 0.25, 0.1, 0.1])

@@ -232,7 +232,8 @@ class Calibration(Drawn, Presented, Value):
         """Return scores and counts, highest first, for what needs independent rows at the data's own prevalence."""
         self._refuse_shift(what)
         if self._weighed or self.counts._weighted:
-            got = "weights" if self.counts._weighted else "clusters"
+            weights = "weights" if self.counts._outcome is None else "weights of an outcome in time"
+            got = weights if self.counts._weighted else "clusters"
             raise InvalidInputError(
                 f"{what} needs whole counts of independent rows; got {got}. "
                 "Hint: the curve, the decomposition and calibration in the large take them."

@@ -22,7 +22,7 @@ from thresher.typing import FloatArray
 __all__ = ["InTheLarge", "in_the_large"]
 
 
-@value
+@value(repr=False)
 class InTheLarge(Presented):
     """Positives seen against positives expected.
 
@@ -44,6 +44,9 @@ class InTheLarge(Presented):
     >>> found = th.Scores(data.y_true, data.logistic).calibration().in_the_large()
     >>> found.observed, round(found.ratio, 3)
     (174, 1.007)
+    >>> found
+    calibration in the large: 174 observed, 172.743 expected, ratio 1.007
+      difference +0.0007 [-0.0087, +0.0101], p = 0.908
     """
 
     observed: float
@@ -53,6 +56,13 @@ class InTheLarge(Presented):
     low: float
     high: float
     pvalue: float
+
+    def __repr__(self) -> str:
+        return (
+            f"calibration in the large: {self.observed:,.6g} observed, {self.expected:,.6g} expected, ratio "
+            f"{self.ratio:.3f}\n  difference {self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}], "
+            f"p = {self.pvalue:.3g}"
+        )
 
 
 def in_the_large(counts: Counts, x: FloatArray, level: float, seen: Spread | None) -> InTheLarge:
