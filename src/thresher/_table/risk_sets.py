@@ -46,9 +46,14 @@ def _stratum(time: FloatArray, rows: NDArray[np.intp] | None) -> RiskStratum:
     sorted_by_kernel = native.available() and native.takes(own)
     order = native.order(own) if sorted_by_kernel else np.argsort(own, kind="stable")
     ordered = own[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    first = np.ones(ordered.size, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    rows = order if rows is None else rows[order]
+    starts = np.flatnonzero(first)
+    if starts.size == ordered.size:
+        return RiskStratum(rows, starts, starts, ordered)
     group = np.repeat(np.arange(starts.size), np.diff(np.append(starts, ordered.size)))
-    return RiskStratum(order if rows is None else rows[order], starts, group, ordered[starts])
+    return RiskStratum(rows, starts, group, ordered[starts])
 
 
 class _Counted(NamedTuple):
@@ -107,7 +112,8 @@ class FollowedFromStart(Followed):
         happened = self._happened[part.rows]
         if v.ndim == 1 and bool((v == 1.0).all()):  # rows are counted, which needs no sums
             censored = part.sums((~happened).astype(np.float64))
-            stay = (part.rows.size - np.append(part.starts[1:], part.rows.size)).astype(np.float64)
+            stay = np.zeros(part.starts.size)
+            np.subtract(part.rows.size, part.starts[1:], out=stay[:-1])
         else:
             own = v[..., part.rows]
             censored = part.sums(np.where(happened, 0.0, own))
@@ -115,7 +121,7 @@ class FollowedFromStart(Followed):
             stay = np.zeros_like(from_here)
             stay[..., :-1] = from_here[..., 1:]
         at_risk = stay + censored
-        factor = np.divide(at_risk, stay, out=np.ones_like(stay), where=(censored > 0.0) & (stay > 0.0))
+        factor = np.divide(at_risk, stay, out=np.ones_like(stay), where=stay > 0.0)
         inverse = np.ones((*factor.shape[:-1], factor.shape[-1] + 1))
         np.cumprod(factor, axis=-1, out=inverse[..., 1:])
         return _Counted(at_risk, stay, censored, inverse)
