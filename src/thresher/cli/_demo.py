@@ -53,8 +53,8 @@ def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("
     point, mix = curve.at(recall=0.9), curve.mix(recall=0.9)
     high, low = (models["logistic"].roc().at(threshold=cut).threshold_text for cut in mix.thresholds)
     terminal.print(
-        f"logistic at recall 0.9: precision {point.precision:.4f} is achieved by calling positive all scores from "
-        f"{high} up, and from {low} up with probability {mix.probability:.2f}.\n"
+        f"logistic at recall 0.9: precision {point.precision:.4f}, if scores of {high} or more are predicted positive, "
+        f"and those from {low} on with probability {mix.probability:.2f}.\n"
     )
     with working() as work, work.stage("writing"):
         written = _write(models, compared, output)

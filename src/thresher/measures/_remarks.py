@@ -34,9 +34,9 @@ def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
         return None
     needed = negatives_needed(table, prevalence, recall)
     return (
-        f"at prevalence {prevalence:g} precision depends on false positive rates below 1 in {table.n_neg:g}, which "
-        f"{table.n_neg:g} negatives cannot show: one more negative at the top would lower the mean precision from "
-        f"{seen:.2g} to {lower:.2g}; about {needed} negatives would settle it"
+        f"at prevalence {prevalence:g} precision depends on false positive rates below 1 in {table.n_neg:,.6g}, which "
+        f"{table.n_neg:,.6g} negatives cannot show: one more negative at the top would lower the mean precision from "
+        f"{seen:.2g} to {lower:.2g}; about {needed:,} negatives would settle it"
     )
 
 
