@@ -168,3 +168,16 @@ def test_bad_plans(call, message):
     with pytest.raises(th.InvalidInputError) as caught:
         call(*pilot())
     assert message in str(caught.value)
+
+
+def test_an_area_stands_for_normal_scores_of_equal_variance():
+    options = {"half_width": 0.05, "assurance": 0, "n_replicates": 0}
+    normal = th.Population(stats.norm(math.sqrt(2.0) * stats.norm.ppf(0.85)), stats.norm(), prevalence=0.1)
+    for metric in ("roc_auc", "pr_auc"):
+        found = th.sample_size(auc=0.85, prevalence=0.1, metric=metric, **options)
+        assert found.n == th.sample_size(normal, metric=metric, **options).n
+    assert th.sample_size(auc=0.85, **options) == th.sample_size(auc=0.85, prevalence=0.5, metric="roc_auc", **options)
+    with pytest.raises(th.InvalidInputError, match=r"`auc` must be in \(0, 1\); got 1.2. Hint: for example 0.8"):
+        th.sample_size(auc=1.2, **options)
+    with pytest.raises(th.InvalidInputError, match="`auc` must not be given beside a population or a pilot"):
+        th.sample_size(normal, auc=0.8, **options)

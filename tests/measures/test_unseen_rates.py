@@ -17,7 +17,9 @@ def normal_scores(n_pos, n_neg, seed=0, shift=2.5):
 
 def test_warns_with_the_number_of_negatives():
     area = normal_scores(100, 100).pr_auc(prevalence=0.01)
-    with pytest.warns(th.ThresherWarning, match=r"100 negatives cannot show: .* about [\d,]+ negatives would settle it"):
+    with pytest.warns(
+        th.ThresherWarning, match=r"100 negatives cannot show: .* about [\d,]+ negatives would settle it"
+    ):
         area.confidence_interval()
     assert "at prevalence 0.01" in area.remarks()[0]
 

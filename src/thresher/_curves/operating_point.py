@@ -350,7 +350,7 @@ class OperatingPoint(Presented):
         >>> import thresher as th
         >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
         >>> scores.roc().at(threshold=1).dor()
-        dor 66, 0.95 interval 23.04 to 261 (bayes)
+        dor 66, 95% interval 23.04 to 261 (bayes)
         """
         return self._figure("dor")
 
@@ -441,4 +441,6 @@ class OperatingPoint(Presented):
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
         chosen = "" if self.choice is None else f", chosen on these rows for {self.choice}"
-        return f"OperatingPoint({where}, {counts}, {rates}{chosen})"
+        # The counts are those of the sample; precision then is not their quotient.
+        share = "" if self.skew == 1.0 else f" at prevalence {self.prevalence:.4g}"
+        return f"OperatingPoint({where}, {counts}, {rates}{share}{chosen})"

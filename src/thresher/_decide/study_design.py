@@ -561,7 +561,8 @@ def sample_size(
     ratio : float, default=1.0
         With `power`: negatives for each positive.
     **question
-        With `half_width` the arguments of `planning.precision`, such as `assurance`. With `power` those of the function
+        With `half_width` the arguments of `planning.precision`, such as `assurance`; `auc=` with `prevalence=` (0.5)
+        stands for normal scores of equal variance with that ROC area. With `power` those of the function
         of `planning` that asks the question, with its first argument by name: `auc=` for `area`, `rate=` for `rate`,
         `calls=` for `cutoff`.
 
@@ -583,6 +584,8 @@ def sample_size(
     800
     >>> th.sample_size(auc=0.85, null=0.75, power=0.8, ratio=3).n_pos
     66.0
+    >>> th.sample_size(auc=0.85, prevalence=0.1, half_width=0.05, assurance=0, n_replicates=0).n
+    601
     >>> th.sample_size(rate=0.95, null=0.9, power=0.8).n
     255
     """
@@ -600,7 +603,23 @@ def sample_size(
         raise InvalidInputError("`ratio` must go with `power`. Hint: the prevalence says how many cases are positive.")
     source: Any = population if pilot is None else pilot
     wanted = "pr_auc" if metric is None else metric
+    if "auc" in question:
+        if source is not None:
+            raise InvalidInputError("`auc` must not be given beside a population or a pilot. Hint: leave it out.")
+        source = _of_area(question.pop("auc"), question.pop("prevalence", 0.5))
+        wanted = "roc_auc" if metric is None else metric
     return precision(source, wanted, half_width=half_width, **question)  # type: ignore[arg-type]  # one was given
+
+
+def _of_area(auc: Any, prevalence: Any) -> Population:
+    """Return normal scores of equal variance with an ROC area."""
+    supposed = check_number(auc, "auc")
+    if not 0.0 < supposed < 1.0:
+        raise InvalidInputError(f"`auc` must be in (0, 1); got {show(auc)}. Hint: for example 0.8.")
+    from scipy import stats
+
+    shift = math.sqrt(2.0) * float(scipy.special.ndtri(supposed))
+    return Population(stats.norm(shift), stats.norm(), prevalence=prevalence)
 
 
 def power(

@@ -45,9 +45,9 @@ class CutOffFigure(Numeric, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> point = th.Scores(data.y_true, data.logistic).roc().at(threshold=0.2)
     >>> point.lr_positive()
-    lr_positive 17.06, 0.95 interval 13.7 to 21.47 (bayes)
+    lr_positive 17.06, 95% interval 13.7 to 21.47 (bayes)
     >>> point.ppv(prevalence=0.01)
-    ppv 0.147 at prevalence 0.01, 0.95 interval 0.1215 to 0.1782 (bayes)
+    ppv 0.147 at prevalence 0.01, 95% interval 0.1215 to 0.1782 (bayes)
     """
 
     name: str
@@ -169,7 +169,7 @@ class CutOffFigure(Numeric, Presented):
         if math.isnan(self.value):
             return f"{self.name} nan{where}"
         low, high = self._bounds(0.95, self.methods[0], 0.0)
-        return f"{self.name} {self.value:.4g}{where}, 0.95 interval {low:.4g} to {high:.4g} ({self.methods[0]})"
+        return f"{self.name} {self.value:.4g}{where}, 95% interval {low:.4g} to {high:.4g} ({self.methods[0]})"
 
 
 def cut_off_figure(
