@@ -24,7 +24,9 @@ TIMES = [365, 1095, 1826]
 def main() -> None:
     """Print the largest difference of each figure."""
     patients, outcome = load_gbsg2()
-    features = OneHotEncoder().fit_transform(patients.astype(dict.fromkeys(("horTh", "menostat", "tgrade"), "category")))
+    features = OneHotEncoder().fit_transform(
+        patients.astype(dict.fromkeys(("horTh", "menostat", "tgrade"), "category"))
+    )
     order = np.random.default_rng(0).permutation(len(patients))
     fitted, held = order[:343], order[343:]
     model = CoxPHSurvivalAnalysis(alpha=1e-4).fit(features.iloc[fitted], outcome[fitted])
