@@ -100,3 +100,18 @@ def test_the_version_is_told_without_the_library():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == f"{th.__version__}\n0 False\n"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="NumPy refuses sub-interpreters from Python 3.12 on")
+def test_a_sub_interpreter_gets_the_error_of_numpy():
+    inside = (
+        "import thresher as th\n"
+        "try:\n"
+        "    th.Scores([0, 1], [1, 2])\n"
+        "except ImportError as error:\n"
+        "    print('subinterpreters' in str(error), flush=True)\n"
+    )
+    module = "_xxsubinterpreters" if sys.version_info < (3, 13) else "_interpreters"
+    code = f"import {module} as interpreters; interpreters.run_string(interpreters.create(), {inside!r})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("True\n", "")

@@ -248,6 +248,14 @@ def check_frozen(result: object) -> None:
                 array.setflags(write=True)
 
 
+def check_whole(result: object, back: object) -> None:
+    assert type(back) is type(result)
+    assert repr(back) == repr(result)
+    assert back == result
+    for item in nested(back):
+        check_frozen(item)
+
+
 def public_types() -> set[type]:
     exported = [getattr(module, name) for module in (th, pop, ths) for name in module.__all__]
     return {
@@ -307,13 +315,35 @@ def test_no_attribute_can_be_set_or_deleted(name):
 def test_a_result_is_whole_after_a_journey(name, journey):
     result = built(0)[name]
     back = journey(result)
-    assert type(back) is type(result)
-    assert repr(back) == repr(result)
-    assert back == result
-    for item in nested(back):
-        check_frozen(item)
+    check_whole(result, back)
     if hasattr(result, "remarks"):
         assert back.remarks() == result.remarks()
+
+
+@pytest.mark.optional
+@pytest.mark.parametrize("module", ["cloudpickle", "pyspark.cloudpickle"])
+def test_results_are_whole_after_a_journey_by(module):
+    """Spark sends what its functions hold in this way."""
+    courier = pytest.importorskip(module, reason=f"{module}, which `.ci/optional` installs, is not installed")
+    for result in built(0).values():
+        check_whole(result, pickle.loads(courier.dumps(result)))
+        held = pickle.loads(courier.dumps(lambda held=result: held))
+        check_whole(result, held())
+
+
+@pytest.mark.optional
+def test_results_are_whole_after_a_journey_to_a_worker_of_dask():
+    distributed = pytest.importorskip(
+        "distributed", reason="distributed, which `.ci/optional` installs, is not installed"
+    )
+    results = built(0)
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        sent = {name: client.submit(copy.copy, result, pure=False) for name, result in results.items()}
+        for name, future in sent.items():
+            check_whole(results[name], future.result(timeout=60))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -55,8 +55,9 @@ def days(rows: pd.DataFrame, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.mark.optional
 def test_dask(rows: pd.DataFrame) -> None:
-    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    dask = pytest.importorskip("dask.dataframe", reason="Dask, which `.ci/optional` installs, is not installed")
     names = {"frame": dask.from_pandas(rows, npartitions=20)}
     exec(block("dask"), names)  # noqa: S102  # the page's own code
     assert names["scores"] == th.Scores(rows["label"], rows["score"])

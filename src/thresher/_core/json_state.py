@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import MISSING
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from thresher._core.values import ReadOnlyDict, StandardError
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["RESULTS", "as_file", "decoded", "encoded", "plain", "travels"]
+
+T = TypeVar("T")
 
 RESULTS: dict[str, type[Any]] = {}
 """The classes that may be made from JSON, by name; nothing else is."""
@@ -64,8 +66,9 @@ travels(
 )
 
 
-def as_file(cls: type[Any]) -> type[Any]:
+def as_file(cls: type[T]) -> type[T]:
     """Let a count table stand in JSON as its own file, whose checksum tells whether it came through."""
+    kind: type[Any] = cls
 
     def pack(table: Any) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -75,9 +78,9 @@ def as_file(cls: type[Any]) -> type[Any]:
     def unpack(text: str) -> Any:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "counts").write_bytes(base64.b64decode(text))
-            return cls.load(Path(folder) / "counts")
+            return kind.load(Path(folder) / "counts")
 
-    travels(cls.__name__, cls, pack, unpack)
+    travels(kind.__name__, kind, pack, unpack)
     return cls
 
 

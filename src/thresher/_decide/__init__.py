@@ -11,7 +11,7 @@ from thresher._decide.metric_curve import MetricCurve, MetricTable, metric_curve
 from thresher._decide.optimism import corrected_target
 from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
 from thresher._decide.promise import Promise, as_promise
-from thresher._decide.target import Target, target_of
+from thresher._decide.target import Goal, Target, target_of
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
 from thresher._decide.tune import Evaluation, Tuned, tune, warn_shared
 
@@ -22,6 +22,7 @@ __all__ = [
     "DiagnosticFigure",
     "DiagnosticTable",
     "Evaluation",
+    "Goal",
     "MetricCurve",
     "MetricTable",
     "Optimism",

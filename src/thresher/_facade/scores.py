@@ -565,9 +565,9 @@ class Scores(Counts):
 
     def choose_threshold(
         self,
-        maximize: Any = None,
+        maximize: _decide.Goal | None = None,
         *,
-        minimize: Any = None,
+        minimize: _decide.Goal | None = None,
         prevalence: float | None = None,
         mix: bool = False,
         confidence: float | None = None,
@@ -639,9 +639,9 @@ class Scores(Counts):
 
     def threshold_interval(
         self,
-        maximize: Any = None,
+        maximize: _decide.Goal | None = None,
         *,
-        minimize: Any = None,
+        minimize: _decide.Goal | None = None,
         prevalence: float | None = None,
         confidence_level: float = 0.95,
         method: str | None = None,

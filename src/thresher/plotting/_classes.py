@@ -111,7 +111,7 @@ class ClassesDisplay:
         self.axes_ = list(grid.flat)[:count]
         for ax in list(grid.flat)[count:]:
             ax.set_axis_off()
-        self.displays_ = []
+        self.displays_: list[Any] = []
         for ax, label in zip(self.axes_, self.classes.labels, strict=True):
             self.displays_.append(_CURVES[self.curve].from_scores(self.classes.scores(label), ax=ax, **options))
             ax.set_title(str(label))

@@ -73,7 +73,8 @@ class OverTimeDisplay:
         found = self.found
         self.ax_ = new_axes()[0] if ax is None else check_axes(ax)
         self.figure_ = self.ax_.figure
-        self.lines_, times = [], np.unique(found.t)
+        times = np.unique(found.t)
+        self.lines_: list[Any] = []
         gap = float(np.diff(times).min()) if times.size > 1 else 1.0
         for i, model in enumerate(found.models):
             at = found.of(model)

@@ -189,8 +189,9 @@ def test_open_files_of_other_forms_are_refused_with_the_remedy(tmp_path):
             th.scan(file, y_true="y", y_score="s")
 
 
+@pytest.mark.optional
 def test_frames_of_dask_are_counted_partition_by_partition(data):
-    frames = pytest.importorskip("dask.dataframe")
+    frames = pytest.importorskip("dask.dataframe", reason="Dask, which `.ci/optional` installs, is not installed")
     import pandas as pd
 
     y, s = data
