@@ -62,5 +62,5 @@ def test_many_models_are_drawn_without_bands_that_hide_them():
     models = {f"m{i}": th.Scores(y, 1 / (1 + np.exp(-rng.normal(size=300) - y))) for i in range(5)}
     display = th.plotting.CalibrationDisplay.from_scores(models)
     assert all(one.band_ is None and one.consistency_ is None for one in display.displays_)
-    asked = th.plotting.CalibrationDisplay.from_scores(models, band="honest", consistency=False)
+    asked = th.plotting.CalibrationDisplay.from_scores(models, band="confidence", consistency=False)
     assert all(one.band_ is not None for one in asked.displays_)

@@ -137,9 +137,9 @@ def test_hash_coin_depends_on_the_row_alone(data):
 def test_random_coin_follows_its_seed(data):
     X, y = data
     fitted = clone(TREE).fit(X[:600], y[:600])
-    model = AchievableClassifier(fitted, min_recall=0.87, mix=True, coin="random", random_state=1, cv="prefit").fit(
-        X, y
-    )
+    model = AchievableClassifier(
+        fitted, min_recall=0.87, mix=True, mixture_by="random", random_state=1, cv="prefit"
+    ).fit(X, y)
     first = model.predict(X)
     np.testing.assert_array_equal(model.predict(X), first)
     assert (model.set_params(random_state=2).predict(X) != first).any()
@@ -243,13 +243,13 @@ def test_what_is_given_by_name_is_a_parameter(data):
     X, y = data
     model = AchievableClassifier(TREE, min_recall=0.8, refit=False, cv=0.4)
     listed = (
-        "estimator confidence coin response_method pos_label cv n_resamples random_state mix refit n_jobs maximize "
+        "estimator confidence mixture_by response_method pos_label cv n_resamples random_state mix refit n_jobs maximize "
         "minimize min_recall min_precision max_fpr min_specificity max_alert_rate max_alerts prevalence constraints"
     )
     assert model.get_params(deep=False).keys() == set(listed.split())
     given = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     asked = {"estimator": TREE, "cv": 0.4, "min_recall": 0.8, "refit": False}
-    assert given == asked | {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": False}
+    assert given == asked | {"mixture_by": "hash", "response_method": "auto", "n_resamples": 100, "mix": False}
     assert repr(AchievableClassifier(RidgeClassifier(), min_recall=0.8)) == (
         "AchievableClassifier(estimator=RidgeClassifier(), min_recall=0.8)"
     )

@@ -93,7 +93,7 @@ class CalibrationDisplay(ViewDisplay):
         ax: Any = None,
         *,
         name: str | None = None,
-        band: str | bool | None = "honest",
+        band: str | bool | None = "confidence",
         consistency: bool = True,
         confidence_level: float = 0.95,
         legend: bool = True,
@@ -109,8 +109,8 @@ class CalibrationDisplay(ViewDisplay):
             Where to draw; new axes with a histogram below them by default.
         name, legend, color, curve_kwargs
             As in `RocCurveDisplay.plot`.
-        band : {"honest"}, bool or None
-            Whether the confidence band is outlined; True is the same as "honest".
+        band : {"confidence"}, bool or None
+            Whether the confidence band is outlined; True is the same as "confidence".
         consistency : bool, default=True
             Whether what a calibrated model would show is shaded.
         confidence_level : float, default=0.95
@@ -130,7 +130,7 @@ class CalibrationDisplay(ViewDisplay):
         self.ax_histogram_ = None if ax is None else getattr(ax, "_thresher_histogram", None)
         found = self.curve
         plain = found._prevalence is None and not found.counts._weighted
-        method = ("honest" if band else None) if isinstance(band, bool) else band
+        method = ("confidence" if band else None) if isinstance(band, bool) else band
 
         def around(title: str | None, colour: Any) -> None:
             draw_reference(self.ax_, [0, 1], [0, 1], "calibrated", "--", 1.2)

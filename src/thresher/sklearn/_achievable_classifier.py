@@ -51,8 +51,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     confidence : float, optional
         The confidence that the constraints hold on new rows, as in `Scores.choose_threshold`. It gives one threshold
         instead of a mixture, and `n_resamples` is not used. It is a guarantee for the scores of a fitted
-        model: with ``cv="prefit"``, or ``refit=False`` and a held-out share.
-    coin : {"hash", "random"}, default="hash"
+        model: with ``cv="prefit"``, or ``refit=False`` and a held-out part.
+    mixture_by : {"hash", "random"}, default="hash"
         Where the random numbers of a mixture come from: a hash of the row, so that a row always gets the same
         prediction, or a random stream seeded by `random_state`, which treats equal rows independently.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
@@ -140,7 +140,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         "max_alerts": [Interval(Integral, 0, None, closed="left"), None],
         "prevalence": [Interval(Real, 0, 1, closed="neither"), None],
         "mix": ["boolean"],
-        "coin": [StrOptions({"hash", "random"})],
+        "mixture_by": [StrOptions({"hash", "random"})],
         "response_method": [StrOptions(set(METHODS))],
         "pos_label": [Real, str, "boolean", None],
         "cv": ["cv_object", StrOptions({"prefit"}), Interval(Real, 0, 1, closed="neither")],
@@ -155,7 +155,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         estimator: Any,
         *,
         confidence: float | None = None,
-        coin: str = "hash",
+        mixture_by: str = "hash",
         response_method: str = "auto",
         pos_label: Any = None,
         cv: Any = None,
@@ -165,7 +165,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ) -> None:
         self.estimator = estimator
         self.confidence = confidence
-        self.coin = coin
+        self.mixture_by = mixture_by
         self.response_method = response_method
         self.pos_label = pos_label
         self.cv = cv
@@ -292,12 +292,10 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             self.optimism_ = 0.0
             self._set_point(choose(scores, target, promise=promise))
             return
-        coin = self.mix and not target.named and can_mix(target)
+        mix = self.mix and not target.named and can_mix(target)
         seed = self.random_state if isinstance(self.random_state, Integral) else 0
-        target, self.optimism_ = corrected_target(
-            scores, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
-        )
-        self._set_point(choose(scores, target, mix=coin))
+        target, self.optimism_ = corrected_target(scores, target, mix=mix, n_resamples=self.n_resamples, seed=int(seed))
+        self._set_point(choose(scores, target, mix=mix))
 
     def _set_point(self, point: OperatingPoint) -> None:
         self.operating_point_ = point
@@ -378,7 +376,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
     def _numbers(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the random numbers of some of the rows."""
-        if self.coin == "random":
+        if self.mixture_by == "random":
             stream = check_random_state(self.random_state)
             return np.asarray(stream.random_sample(_num_samples(X))[rows])
         seed = self.random_state if isinstance(self.random_state, Integral) else 0

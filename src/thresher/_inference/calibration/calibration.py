@@ -62,7 +62,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["Calibration", "calibration"]
 
 TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
-_BANDS = ("honest", "consistency")
+_BANDS = ("confidence", "consistency")
 _BLOCK = ("high", "low", "pos", "neg", "calibrated")
 
 
@@ -244,7 +244,7 @@ class Calibration(Drawn, Presented, Value):
         self,
         confidence_level: float = 0.95,
         *,
-        method: str = "honest",
+        method: str = "confidence",
         simultaneous: bool = True,
         groups: int = 50,
         n_resamples: int = 999,
@@ -256,14 +256,14 @@ class Calibration(Drawn, Presented, Value):
         ----------
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
-        method : {"honest", "consistency"}
-            "honest": where the true curve lies, simultaneously and in finite samples, if it rises at all. The whole
+        method : {"confidence", "consistency"}
+            "confidence": where the true curve lies, simultaneously and in finite samples, if it rises at all. The whole
             band inside score +- eps proves calibration to eps. "consistency": where the estimated curve of a
             calibrated model with these scores would lie; it belongs to the diagonal.
         simultaneous : bool, default=True
-            For "consistency": for the whole curve, or for each score alone. "honest" is always simultaneous.
+            For "consistency": for the whole curve, or for each score alone. "confidence" is always simultaneous.
         groups : int, default=50
-            For "honest": scores are joined into so many groups of equally many rows, without looking at the labels.
+            For "confidence": scores are joined into so many groups of equally many rows, without looking at the labels.
         n_resamples, rng : int, optional
             For "consistency".
 
@@ -289,7 +289,7 @@ class Calibration(Drawn, Presented, Value):
         level = check_confidence_level(confidence_level)
         how = check_choice(method, "method", _BANDS)
         x, pos, neg = self._whole_counts(f'The band "{how}"')
-        if how == "honest":
+        if how == "confidence":
             low, high = honest_limits(pos[::-1], neg[::-1], level, check_count(groups, "groups", minimum=2))
             if (low > high).any():
                 warn("The confidence band crosses itself: no rising calibration curve fits these data.")
@@ -411,9 +411,9 @@ class Calibration(Drawn, Presented, Value):
         >>> import thresher as th
         >>> rng = np.random.default_rng(0)
         >>> x = rng.random(500)
-        >>> honest = th.Scores(rng.random(500) < x, x).calibration()
-        >>> boastful = th.Scores(rng.random(500) < 0.25 + x / 2, x).calibration()
-        >>> honest.test(rng=1).pvalue > 0.05, boastful.test(rng=1).pvalue
+        >>> calibrated = th.Scores(rng.random(500) < x, x).calibration()
+        >>> overconfident = th.Scores(rng.random(500) < 0.25 + x / 2, x).calibration()
+        >>> calibrated.test(rng=1).pvalue > 0.05, overconfident.test(rng=1).pvalue
         (True, 0.001)
         """
         how = check_choice(method, "method", TESTS)
