@@ -243,8 +243,9 @@ def test_what_is_given_by_name_is_a_parameter(data):
     X, y = data
     model = AchievableClassifier(TREE, min_recall=0.8, refit=False, cv=0.4)
     listed = (
-        "estimator confidence mixture_by response_method pos_label cv n_resamples random_state mix refit n_jobs maximize "
-        "minimize min_recall min_precision max_fpr min_specificity max_alert_rate max_alerts prevalence constraints"
+        "estimator confidence mixture_by response_method pos_label cv n_resamples random_state mix refit n_jobs "
+        "maximize minimize min_recall min_precision max_fpr min_specificity max_alert_rate max_alerts prevalence "
+        "constraints"
     )
     assert model.get_params(deep=False).keys() == set(listed.split())
     given = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
