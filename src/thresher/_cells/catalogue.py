@@ -394,7 +394,7 @@ _ROWS = (
     _named("abs_d_ppv_npv", "Difference of PPV and NPV", "npvequalppv", better="lower", rises=None,
            fold=Fold("absolute", _PPV_MINUS_NPV),
            ratio=lambda c: (absolute(c.tp * c.rest - c.tn * c.called), c.called * c.rest)),
-    _named("closest_corner", "Distance to the ROC corner", "roc01 topleft distance_to_corner", better="lower",
+    _named("closest_corner", "Distance to the ROC corner", "roc01 topleft top_left distance_to_corner", better="lower",
            free=True, needs="PN", bounds=(0.0, math.sqrt(2.0)), root=True,
            ratio=lambda c: ((c.fn * c.neg) * (c.fn * c.neg) + (c.fp * c.pos) * (c.fp * c.pos),
                             (c.pos * c.neg) * (c.pos * c.neg))),
