@@ -264,3 +264,12 @@ def test_what_cannot_be_is_refused():
         found["a"].test()
     with pytest.warns(ThresherWarning, match="The rarer class has 5 cases"):
         th.estimates(np.arange(40) < 5, {"a": np.arange(40.0)[::-1] % 11})
+
+
+def test_class_totals_at_a_horizon_are_left_to_chance():
+    rng = np.random.default_rng(0)
+    time, event, score = rng.exponential(size=400), rng.random(400) < 0.6, rng.random(400)
+    models = {"a": score, "b": score**2 + rng.random(400)}
+    with pytest.raises(InvalidInputError, match=r"`design` must be 'random' with `time`.* Hint: leave `design` out"):
+        th.estimates(None, models, time=time, event=event, at=0.5, design="fixed")
+    assert (th.estimates(None, models, time=time, event=event, at=0.5).standard_errors > 0.0).all()

@@ -76,6 +76,19 @@ def test_two_perfect_scorers():
     assert (alone.low, alone.high, alone.pvalue) == (pytest.approx(-reach), pytest.approx(reach), 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:'a' and 'b' both separate")
+@pytest.mark.parametrize("margin", [0.02, 0.25, 0.27, 0.5])
+def test_two_perfect_scorers_are_as_alike_as_their_interval_says(margin):
+    y = [0] * 12 + [1] * 15
+    table = th.Scores(y, range(27))
+    for found in (
+        th.compare(y, {"a": range(27), "b": [3 * x for x in range(27)]}, alternative="greater", margin=margin),
+        th.compare_unpaired(table, table, alternative="greater", margin=margin),
+    ):
+        assert found.pvalue == pytest.approx((1 - margin) ** 12)
+        assert (found.pvalue < 0.025) == (found.low > -margin)
+
+
 @pytest.mark.filterwarnings("ignore:One case decides")
 @pytest.mark.parametrize("method", ["delong", "delong-t", "bootstrap", "permutation"])
 @pytest.mark.parametrize("seed", range(6))

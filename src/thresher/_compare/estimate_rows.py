@@ -104,6 +104,11 @@ def estimates(
     kind = check_choice(design, "design", _DESIGNS)
     outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measures = measured(metrics, options)
+    if outcome is not None and kind != "random":
+        raise InvalidInputError(
+            "`design` must be 'random' with `time`: how many cases there are at a horizon is left to chance; got "
+            f"{kind!r}. Hint: leave `design` out."
+        )
     if outcome is not None and seen is not None:
         raise InvalidInputError("`seen` must not be given beside `time`. Hint: pass rows that every model scored.")
     rows = read_rows(

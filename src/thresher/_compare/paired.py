@@ -348,7 +348,14 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
         f"{a!r} and {b!r} both separate the classes completely, so the data show no difference and no variance. The "
         "interval is how far either may be from perfect. Hint: harder cases would tell them apart."
     )
-    pvalue = 1.0 if test.null == 0.0 else test.pvalue
+    # The p-value at which the limits reach the null hypothesis: they are 1 - tail ** (1 / k).
+    gap = test.difference - test.null
+    k = min(min(float(table.n_pos), float(table.n_neg)) for table in tables)
+    tail = max(1.0 - abs(gap), 0.0) ** k
+    if test.alternative == "two-sided":
+        pvalue = min(1.0, 2.0 * tail)
+    else:
+        pvalue = tail if (gap > 0.0) == (test.alternative == "greater") else 1.0
     return PairTest(test.difference, worst - 1.0, 1.0 - worst, test.statistic, test.df, 0.0, pvalue)
 
 
