@@ -87,7 +87,7 @@ def chosen_on_resamples(
         free = metric.free or prevalence is not None
         tables = _resamples(pos, neg, n_resamples, rng or np.random.default_rng(), free, portion)
     here = _values(metric, *_points(pos[None, :], neg[None, :]), prevalence)[0]
-    # Where a false positive more never helps, the best point is below a positive, or the first false positive, which may define it.
+    # Where a false positive more never helps the best point is below a positive, or the first that a negative defines.
     sparse = spares_negatives(metric, more=maximize) and (allowed is None or steady)
     found = [
         _best_of(metric, pos_drawn[rows], neg_drawn[rows], maximize, allowed, prevalence, sparse=sparse)

@@ -174,7 +174,37 @@ def roc_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Band of the true positive rate at given false positive rates."""
+    """Return a confidence band of the ROC curve.
+
+    Parameters
+    ----------
+    fpr : array-like, optional
+        False positive rates at which the band is wanted; 0, 0.01, ..., 1 if left out.
+    confidence_level : float, default=0.95
+        Strictly between 0 and 1.
+    simultaneous : bool, default=False
+        Whether the confidence level applies to the whole curve instead of to each point.
+    method : str, optional
+        Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+        "equal-local-level" (finite-sample guarantee), "dkw", "bootstrap".
+    design : {"random", "fixed"}
+        Whether the class totals were left to chance; for ROC both give the same band.
+    n_resamples, rng : int, optional
+        For "envelope" and "bootstrap": how many curves are drawn, and a seed.
+
+    Returns
+    -------
+    CurveBand
+        With `x`, `low`, `value` and `high` of equal length.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.logistic).roc_band([0.05, 0.1])
+    >>> band.low.round(3), band.high.round(3)
+    (array([0.777, 0.883]), array([0.909, 0.961]))
+    """
     check_two_classes(counts, "A band of the ROC curve")
     counts = counts._even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
@@ -215,7 +245,22 @@ def pr_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Band of precision at given recalls.
+    """Return a confidence band of the precision-recall curve.
+
+    Parameters
+    ----------
+    recall : array-like, optional
+        Recalls at which the band is wanted; 0.01, 0.02, ..., 1 if left out.
+    confidence_level, simultaneous, method, n_resamples, rng
+        As in `roc_band`.
+    design : {"random", "fixed"}
+        Whether the number of positives was left to chance, so that the prevalence is uncertain too.
+    prevalence : float, optional
+        The known proportion of positives to which precision refers.
+
+    Returns
+    -------
+    CurveBand
 
     Notes
     -----
@@ -240,6 +285,14 @@ def pr_band(
        doi:10.1080/00031305.2013.847865.
     .. [5] G. Campbell (1994), "Advances in statistical methodology for the evaluation of diagnostic and laboratory
        tests", doi:10.1002/sim.4780130513.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
+    >>> band.low.round(2), band.value.round(2), band.high.round(2)
+    (array([0.92, 0.41]), array([0.98, 0.6 ]), array([1.  , 0.68]))
     """
     check_two_classes(counts, "A band of the PR curve")
     counts = counts._even
