@@ -21,8 +21,7 @@ from thresher._cells import (
 )
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
-from thresher._inference.rates import cell_limits
-from thresher._inference.sampling import Influence, check_weights, check_whole
+from thresher._inference.sampling import Influence, cell_limits, check_weights, check_whole
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions

@@ -31,7 +31,7 @@ from thresher._inference.bootstrap import (
     needs_adverse,
     table_for,
 )
-from thresher._inference.pr.gradient import Span
+from thresher._inference.pr import Span
 from thresher._inference.sampling import (
     Influence,
     Kernel,

@@ -8,7 +8,7 @@ from thresher._core import native
 from thresher._core.hyperbola import hyperbola_area, unit_step_area
 from thresher._core.sums import accurate_sum
 from thresher._curves import hull_counts
-from thresher._inference.pr.gradient import Span
+from thresher._inference.pr import Span
 from thresher._table import Counts, device_pr_area, kernels_take, padded_counts, running_counts
 from thresher.typing import CountArray, FloatArray, ScoreArray
 

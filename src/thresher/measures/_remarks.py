@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import replicate_areas
-from thresher._inference.pr.gradient import Span
+from thresher._inference.pr import Span
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import ThresherError, ThresherWarning
