@@ -12,8 +12,6 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["CellOptimism", "Chosen", "chosen_on_resamples", "corrected", "optimism_of", "spares_negatives"]
-
 CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
 

@@ -23,8 +23,6 @@ from thresher.typing import ArrayLike
 if TYPE_CHECKING:
     from thresher._inference.rates.two_rates import CutOffFigure
 
-__all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
-
 NOT_CHOSEN = (
     "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
     "is another, or was read from JSON. Hint: a threshold that was fixed beforehand has no optimism."

@@ -24,8 +24,6 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Choice", "ChosenRows", "Optimism"]
-
 _AT_ONCE = 64
 
 AllowedByTarget = Callable[[FloatArray, FloatArray, Target], BoolArray]

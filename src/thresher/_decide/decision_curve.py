@@ -35,8 +35,6 @@ from thresher._table import CellSample, Counts, cell_sample, check_two_classes, 
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
 
-__all__ = ["DecisionCurve", "decision_curve"]
-
 _GRID = np.arange(1, 100) / 100.0
 _SIMULTANEOUS = ("bootstrap", "equal-local-level")
 

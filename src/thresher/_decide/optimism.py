@@ -15,8 +15,6 @@ from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 
-__all__ = ["corrected_target"]
-
 _AT_ONCE = 64
 _RATES = {
     "min_recall": "recall",

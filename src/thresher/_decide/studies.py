@@ -22,20 +22,6 @@ from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc, populat
 from thresher.population import Population
 from thresher.typing import FloatArray
 
-__all__ = [
-    "DESIGNS",
-    "chance_of_both",
-    "check_population",
-    "drawn_positives",
-    "population_sigma",
-    "prevalence_of",
-    "rejects_null",
-    "rejects_other",
-    "simulated_values",
-    "studies",
-]
-
-
 DESIGNS = ("random", "fixed")
 
 

@@ -17,14 +17,12 @@ from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
-from thresher._decide.promise import as_promise
+from thresher._decide.guarantee_terms import guarantee_terms
 from thresher._decide.target import Goal, Target, target_of
 from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, next_lower, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Estimate, PrAuc, RocAuc
 from thresher.typing import ArrayLike
-
-__all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune", "warn_shared"]
 
 # With fewer distinct scores than this, one table inside another is a coincidence and no sign of shared rows.
 _TELLING = 10
@@ -293,7 +291,7 @@ def tune(
     counts = as_counts(tuning_scores, "tuning_scores")
     check_two_classes(counts, "Tuning")
     target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
-    point = choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
+    point = choose(counts, target, mix=mix, terms=guarantee_terms(confidence, guarantee, n_next))
     return Tuned(counts, _candidates(counts), roc_curve(counts).hull(), target, point)
 
 

@@ -17,8 +17,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherErr
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
-__all__ = ["GroupFigures", "named_measures", "scan"]
-
 
 @overload
 def scan(
