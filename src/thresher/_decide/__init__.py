@@ -20,7 +20,6 @@ from thresher._decide.metric_curve import MetricCurve as MetricCurve
 from thresher._decide.metric_curve import MetricTable as MetricTable
 from thresher._decide.metric_curve import metric_curve as metric_curve
 from thresher._decide.metric_curve import metric_table as metric_table
-from thresher._decide.optimism import corrected_target as corrected_target
 from thresher._decide.prevalence_estimate import PrevalenceEstimate as PrevalenceEstimate
 from thresher._decide.prevalence_estimate import estimate_prevalence as estimate_prevalence
 from thresher._decide.target import Goal as Goal
@@ -30,5 +29,6 @@ from thresher._decide.threshold_interval import ThresholdInterval as ThresholdIn
 from thresher._decide.threshold_interval import threshold_interval as threshold_interval
 from thresher._decide.tune import Evaluation as Evaluation
 from thresher._decide.tune import Tuned as Tuned
+from thresher._decide.tune import corrected_target as corrected_target
 from thresher._decide.tune import tune as tune
 from thresher._decide.tune import warn_shared as warn_shared

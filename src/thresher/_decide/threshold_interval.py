@@ -222,7 +222,7 @@ def _chosen_on_fewer(counts: Counts, target: Target, total: int, rng: Rng, progr
         ]
         tables = iter([(np.array([pos for pos, _ in drawn]), np.array([neg for _, neg in drawn]))])
         found = chosen_on_resamples(
-            target.goal, counts.pos, counts.neg, maximize=target.maximize, prevalence=target.prevalence, tables=tables
+            target.goal, counts.pos, counts.neg, tables, maximize=target.maximize, prevalence=target.prevalence
         )
         return np.where(found.place < 0, np.nan, scores[found.place])
 
