@@ -56,8 +56,9 @@ def scan_rows(
     with Spill() as spill:
         models = len(arguments(names, "y_score"))
         each = max(budget // models, _LEAST_MEMORY)
-        make = Groups if "by" in names else RowCounter
-        counters = [make(each, spill) for _ in range(models)]
+        counters: list[Groups | RowCounter] = [
+            Groups(each, spill) if "by" in names else RowCounter(each, spill, beside=models) for _ in range(models)
+        ]
         # The number of rows goes with them: another thread may read ahead.
         checked: Iterator[tuple[Rows | None, int]] = (
             (reader.read(batch, opened.where()), reader.rows) for batch in opened.batches()

@@ -24,6 +24,7 @@ from thresher.typing import BoolArray
 __all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "OrcFile", "batch_file"]
 
 BATCH_ROWS = 1 << 17
+_BLOCK_BYTES = 1 << 20
 _PURPOSE = "Reading files"
 
 
@@ -183,6 +184,8 @@ class _TextFile(BatchFile):
             column_names=list(dialect.names),
             skip_rows_after_names=int(dialect.header),
             use_threads=threads,
+            # Blocks of 1 MB have few rows where there are many columns, and each batch of each column costs.
+            block_size=_BLOCK_BYTES * min(max(len(dialect.names) // 8, 1), 16),
         )
         parse = self._csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=dialect.quoted_lines)
         packing = "gzip" if is_packed(self.path) else None
@@ -316,6 +319,8 @@ def _refuse_rounded(batch: Any, scores: Sequence[str], shown: str) -> None:
 def _rounded(scores: Any, *, endless: bool = False) -> BoolArray:
     """Return which doubles are so large that whole numbers between them have none of their own; infinite ones too."""
     values = np.asarray(scores.to_numpy(zero_copy_only=False))
+    if not values.size or (values.max() < MOST_EXACT and values.min() > -MOST_EXACT):  # neither where one is NaN
+        return np.zeros(values.size, dtype=np.bool_)
     with np.errstate(invalid="ignore"):
         return np.asarray((np.abs(values) >= MOST_EXACT) & (endless | np.isfinite(values)))
 
