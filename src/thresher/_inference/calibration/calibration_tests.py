@@ -20,10 +20,7 @@ from thresher.typing import BoolArray, FloatArray
 
 
 def grouped(pos: NDArray[np.int64], neg: NDArray[np.int64], groups: int) -> NDArray[np.intp]:
-    """Return the index of the last score of each group, lowest score first: equal counts of rows, ties kept together.
-
-    The labels are not looked at.
-    """
+    """Return the last score of each group of equally many rows, lowest first; ties stay together."""
     rows = np.cumsum(pos + neg)
     if rows.size <= groups:
         return np.arange(rows.size)
@@ -149,10 +146,7 @@ def null_miscalibration(
 def consistency_limits(
     x: FloatArray, rows: NDArray[np.int64], level: float, n_resamples: int, rng: Rng, *, simultaneous: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return between which values a calibrated model's curve lies at each score.
-
-    Pointwise quantiles, or the narrowest envelope of equal ranks that holds a share `level` of the curves whole.
-    """
+    """Return where a calibrated model's curve lies at each score: quantiles, or an envelope of equal ranks."""
     curves = np.empty((n_resamples, x.size))
     for i, (_, _, blocks) in enumerate(_draws(x, rows, n_resamples, rng)):
         curves[i] = block_values(blocks, 1.0)[0][blocks.of_rows()]

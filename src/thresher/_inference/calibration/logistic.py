@@ -140,7 +140,7 @@ def profile_interval(
 def _root(falls: Callable[[float], float], centre: float, reach: float, drop: float) -> float:
     """Return where `falls` is 0: it is -drop at the centre, and nearly a parabola whose root is at `reach`.
 
-    Secants of the square root of the fall, which is nearly a straight line, kept between a point below and one above.
+    By secants of the square root of the fall, kept between a point below and one above.
     """
     low, high, at = centre, math.inf, centre + reach
     before, root_before = centre, 0.0

@@ -18,28 +18,9 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 
 @value
 class DifferenceTest:
-    """A test of a difference of two areas, first minus second.
+    """A test of a difference of two areas, first minus second, with its two-sided interval.
 
-    Attributes
-    ----------
-    difference : float
-        First area minus second.
-    variance : float
-        Variance of the difference.
-    statistic : float
-        (difference - null) / standard error; 0 when both are 0, infinite when only the standard error is.
-    df : float
-        Degrees of freedom of the statistic's t distribution; infinite for the normal.
-    pvalue : float
-        In the direction of `alternative`; 1 for scorers that rank alike.
-    low, high : float
-        Two-sided interval for the difference, cut to what it can be at most, `reach`.
-    null : float
-        The difference under the null hypothesis: 0, or minus a non-inferiority margin.
-    alternative : str
-        "two-sided", "greater" or "less".
-    confidence_level : float
-        Level of the interval.
+    `statistic` is (difference - null) / standard error, 0 when both are 0; `null` is 0, or minus a margin.
     """
 
     difference: float
@@ -80,11 +61,7 @@ def unpaired_test(
     confidence_level: float = 0.95,
     reach: float = 1.0,
 ) -> DifferenceTest:
-    """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
-
-    Samples that share clusters are not independent: `covariance` then is that of the two areas.
-    `df` replaces the degrees of freedom of two samples of so many cases.
-    """
+    """Compare by Welch's t two areas of samples with these numbers of cases; shared clusters have a `covariance`."""
     df = welch_df(variances, totals) if df is None else df
     variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
     return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level, reach)
@@ -93,8 +70,7 @@ def unpaired_test(
 def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
     """Degrees of freedom of Welch's t for a sum of variances of means of so many cases; infinite when all are 0.
 
-    Each class of each sample is a mean of its own: with few positives it is their number that counts, however many
-    negatives there are.
+    Each class of each sample is a mean of its own: with few positives their number counts, however many negatives.
     """
     lower = sum(part**2 / (size - 1.0) for part, size in zip(variances, sizes, strict=True) if part > 0.0)
     return sum(variances) ** 2 / lower if lower > 0.0 else math.inf
@@ -193,17 +169,10 @@ def mover_test(
 ) -> MoverTest:
     """Compare the areas of independent samples by the limits of each.
 
-    Notes
-    -----
-    The limits of a difference are as far from it as the limits of both areas that lie to that side, by the root of the
-    sum of squares: the method of variance estimates recovery. The limits of an area are those on the logit scale with
-    DeLong's variance, moved by a quarter of the way to those of the score interval. The p value is that of the interval
-    that ends at the null hypothesis.
-
-    References
-    ----------
-    .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general approach",
-       Statistics in Medicine 27 (2008), 1693-1702. https://doi.org/10.1002/sim.3095
+    The limits of a difference are as far from it as those of both areas to that side, by the root of the sum of squares
+    (Zou and Donner 2008, doi:10.1002/sim.3095). The limits of an area are those on the logit scale with DeLong's
+    variance, moved by a quarter of the way to the score interval. The p value is that of the interval that ends at the
+    null.
     """
     difference = a.area - b.area
 

@@ -21,19 +21,9 @@ from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreAr
 class Kernel(NamedTuple):
     """What to ask of the compiled bootstrap, and how to read the answer.
 
-    Attributes
-    ----------
-    asks : Wanted
-        What is measured of every replicate.
-    read : callable
-        The values of the measure from what was measured; the last point holds the class totals.
-    variances : Wanted or None
-        What gives the analytic variance of every replicate, in `delong`.
-    totals : bool
-        Whether `read` looks at the class totals.
-    many : callable or None
-        The values of many tables of counts and their default standard errors, the bits of each by itself; NaN if they
-        are not defined.
+    `asks` is measured of every replicate and `read` makes values of it (of class totals too if `totals`); `variances`
+    gives analytic variances, in `delong`; `many` the values of many tables with their default errors, NaN if not
+    defined.
     """
 
     asks: Requested | None = None
@@ -61,8 +51,7 @@ _CASES_AT_ONCE = 2**30
 class TableDraw:
     """Draws with replacement from the cases of a table of whole counts, within each class or from all of them.
 
-    Cases are drawn one by one, unless there are so many at each score that a binomial draw for it is less work. Which
-    way is taken depends on the table only.
+    One by one, unless a binomial draw for each score is less work; which way is taken depends on the table only.
     """
 
     def __init__(self, pos: IntArray, neg: IntArray, *, stratified: bool) -> None:
@@ -155,10 +144,7 @@ class Measured(Protocol):
 
 
 class LeftOut(NamedTuple):
-    """Tables with one unit taken out: table i stands for `times[i]` units of its stratum, which has `units`.
-
-    Rows of unequal weight that share a score are worth a number of units that need not be whole.
-    """
+    """Tables with one unit taken out: table i stands for `times[i]` of the `units` of its stratum, whole or not."""
 
     pos: FloatArray
     neg: FloatArray
@@ -170,18 +156,7 @@ class LeftOut(NamedTuple):
 class Draws:
     """A way to draw tables again.
 
-    Attributes
-    ----------
-    at : array of intp
-        The columns that can hold positives.
-    width : int
-        How many columns a table has.
-    scores : array or None
-        The scores of the columns.
-    units : (int, int) or None
-        How many units are drawn in each class; None if nobody knows.
-    unit : str
-        What a unit is called.
+    `at` are the columns that can hold positives, `units` how many units are drawn in each class, if anybody knows.
     """
 
     at: NDArray[np.intp]
@@ -452,11 +427,7 @@ _AUC, _AVERAGE_PRECISION = Requested(roc_auc=True), Requested(average_precision=
 
 
 class DeviceDraws(CountDraws):
-    """Resample the cases of a table on its device.
-
-    Measures other than ROC AUC and average precision are computed in main memory, to which only a few bits of each row
-    have to go.
-    """
+    """Resample the cases of a table on its device; measures it does not know are computed in main memory."""
 
     def __init__(self, rows: DeviceRows, *, stratified: bool, path_only: bool) -> None:
         self._rows, self._path_only = rows, path_only

@@ -23,15 +23,7 @@ _NUMBERS_AT_ONCE = 2**21
 
 
 class Units:
-    """What is drawn: rows, or clusters of rows, within strata.
-
-    Attributes
-    ----------
-    of_row : array of shape (n,)
-        The unit to which each row belongs.
-    strata : tuple of arrays
-        The units of each stratum; as many are drawn from it, with replacement, as it has.
-    """
+    """What is drawn: rows, or clusters of rows (`of_row`), as many from each stratum as it has."""
 
     def __init__(self, of_row: NDArray[np.intp], positive: BoolArray, *, stratified: bool) -> None:
         self.of_row = of_row
@@ -89,10 +81,7 @@ class Units:
 
 
 class UnitTables:
-    """The table of one model as a function of how often each unit occurs; sorted once.
-
-    Row r stands in column `column[r]` and belongs to `units.of_row[r]`.
-    """
+    """The table of one model as a function of how often each unit occurs; row r stands in column `column[r]`."""
 
     def __init__(
         self, positive: BoolArray, column: NDArray[np.intp], units: Units, grid: Grid, weight: FloatArray | None = None
@@ -113,10 +102,7 @@ class UnitTables:
 def unit_values(
     units: Units, tables: Sequence[UnitTables], measure: Measured, key: Key, first: int, count: int
 ) -> FloatArray:
-    """Return the metric of each table (columns) in replicates `first` to `first + count - 1` (rows).
-
-    Without tables if the compiled kernel knows the measure.
-    """
+    """Return the metric of each table (columns) in these replicates (rows), by the kernel if it knows the measure."""
     kernel, wanted = measure.kernel, units.wanted(tables, measure)
     if kernel is not None and kernel.read is not None and wanted is not None:
         rows = [table.rows for table in tables]
@@ -206,10 +192,7 @@ def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[
 
 
 def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bool | None = None) -> Units:
-    """Return the units that are drawn; strata of clusters hold one class each, and are not made if they do not.
-
-    Only `stratified=True` insists on them.
-    """
+    """Return the units that are drawn, by class where none holds both; only `stratified=True` insists on that."""
     if cluster is None:
         return Units(np.arange(positive.size), positive, stratified=stratified is not False)
     names, of_row = cluster_codes(cluster, positive.size)
@@ -298,10 +281,7 @@ class CensoredTables(UnitTables):
 
 
 class CensoredDraws(Draws):
-    """Draws of rows or clusters of an outcome in time for one model.
-
-    With `stratified` the odds of the classes stay as they are, as if they were known.
-    """
+    """Draws of rows or clusters of an outcome in time; `stratified` keeps the odds, as if they were known."""
 
     def __init__(self, rows: Outcome, place: NDArray[np.intp], grid: Grid, *, stratified: bool) -> None:
         self._units = CensoredUnits(rows)
