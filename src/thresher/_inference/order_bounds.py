@@ -135,7 +135,7 @@ def _poisson(mean: float) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class DkwBounds:
-    """Bounds of all n order statistics of a uniform sample, equally wide, by Dvoretzky, Kiefer, Wolfowitz and Massart."""
+    """Bounds of all n order statistics of a uniform sample: by Dvoretzky, Kiefer and Wolfowitz, and Massart."""
 
     n: int
     reach: float
