@@ -11,7 +11,7 @@ import scipy
 from thresher._core.root_search import rising_root
 from thresher._core.values import value
 from thresher._inference.delong.published import score_interval
-from thresher._inference.interval import normal_quantile
+from thresher._inference.sampling import quantile
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
@@ -45,8 +45,27 @@ def paired_test(
     confidence_level: float = 0.95,
     reach: float = 1.0,
 ) -> DifferenceTest:
-    """Test a difference of values from the same cases by the normal distribution or Student's t."""
-    return _test(difference, variance, df, null, alternative, confidence_level, reach)
+    """Test a difference of values, at most `reach`, by the normal distribution or Student's t."""
+    se = math.sqrt(variance)
+    away = difference - null
+    degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    statistic = away / se if se > 0.0 else degenerate
+
+    def tail(at: float) -> float:
+        return float(scipy.special.ndtr(at)) if math.isinf(df) or math.isinf(at) else float(scipy.special.stdtr(df, at))
+
+    if alternative == "two-sided":
+        pvalue = 2.0 * tail(-abs(statistic))
+    elif statistic == 0.0 and se == 0.0:
+        # Scorers that rank alike are no evidence in either direction.
+        pvalue = 1.0
+    else:
+        pvalue = tail(-statistic if alternative == "greater" else statistic)
+    half = quantile(confidence_level, df) * se
+    low, high = max(difference - half, -reach), min(difference + half, reach)
+    return DifferenceTest(
+        difference, variance, statistic, df, min(pvalue, 1.0), low, high, null, alternative, confidence_level
+    )
 
 
 def unpaired_test(
@@ -64,7 +83,15 @@ def unpaired_test(
     """Compare by Welch's t two areas of samples with these numbers of cases; shared clusters have a `covariance`."""
     df = welch_df(variances, totals) if df is None else df
     variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
-    return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level, reach)
+    return paired_test(
+        aucs[0] - aucs[1],
+        variance,
+        df=df,
+        null=null,
+        alternative=alternative,
+        confidence_level=confidence_level,
+        reach=reach,
+    )
 
 
 def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
@@ -74,43 +101,6 @@ def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
     """
     lower = sum(part**2 / (size - 1.0) for part, size in zip(variances, sizes, strict=True) if part > 0.0)
     return sum(variances) ** 2 / lower if lower > 0.0 else math.inf
-
-
-def _test(
-    difference: float, variance: float, df: float, null: float, alternative: str, confidence_level: float, reach: float
-) -> DifferenceTest:
-    se = math.sqrt(variance)
-    away = difference - null
-    degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
-    statistic = away / se if se > 0.0 else degenerate
-
-    def tail(at: float) -> float:
-        return float(scipy.special.ndtr(at)) if math.isinf(df) or math.isinf(at) else float(scipy.special.stdtr(df, at))
-
-    if alternative == "two-sided":
-        pvalue = 2.0 * tail(-abs(statistic))
-    elif statistic == 0.0 and se == 0.0:
-        # Scorers that rank alike are no evidence in either direction.
-        pvalue = 1.0
-    else:
-        pvalue = tail(-statistic if alternative == "greater" else statistic)
-    quantile = (
-        normal_quantile(confidence_level)
-        if math.isinf(df)
-        else -float(scipy.special.stdtrit(df, (1.0 - confidence_level) / 2.0))
-    )
-    return DifferenceTest(
-        difference=difference,
-        variance=variance,
-        statistic=statistic,
-        df=df,
-        pvalue=min(pvalue, 1.0),
-        low=max(difference - quantile * se, -reach),
-        high=min(difference + quantile * se, reach),
-        null=null,
-        alternative=alternative,
-        confidence_level=confidence_level,
-    )
 
 
 # Of the way from the logit limits, with which equal areas are found to differ too often, to those of the score test,
@@ -137,25 +127,14 @@ class AreaOfSample(NamedTuple):
         down, up = further * (self.area - low), further * (high - self.area)
         if self.variance <= 0.0 or not 0.0 < self.area < 1.0:
             return down, up
-        quantile = z if math.isinf(df) else -float(scipy.special.stdtrit(df, tail))
-        step = quantile * math.sqrt(self.variance) / (self.area * (1.0 - self.area))
+        distance = z if math.isinf(df) else -float(scipy.special.stdtrit(df, tail))
+        step = distance * math.sqrt(self.variance) / (self.area * (1.0 - self.area))
         middle = float(scipy.special.logit(self.area))
         below, above = (
             self.area - float(scipy.special.expit(middle - step)),
             float(scipy.special.expit(middle + step)) - self.area,
         )
         return _PART * down + (1.0 - _PART) * below, _PART * up + (1.0 - _PART) * above
-
-
-@value
-class MoverTest:
-    """The test of a difference with its interval; the statistic is the normal score of the p value."""
-
-    difference: float
-    statistic: float
-    pvalue: float
-    low: float
-    high: float
 
 
 def mover_test(
@@ -166,7 +145,7 @@ def mover_test(
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
-) -> MoverTest:
+) -> DifferenceTest:
     """Compare the areas of independent samples by the limits of each.
 
     The limits of a difference are as far from it as those of both areas to that side, by the root of the sum of squares
@@ -191,4 +170,7 @@ def mover_test(
     else:
         pvalue = float(scipy.special.ndtr(-statistic if alternative == "greater" else statistic))
     down, up = reach(-float(scipy.special.ndtri((1.0 - confidence_level) / 2.0)))
-    return MoverTest(difference, statistic, min(pvalue, 1.0), max(difference - down, -1.0), min(difference + up, 1.0))
+    low, high = max(difference - down, -1.0), min(difference + up, 1.0)
+    return DifferenceTest(
+        difference, spread**2, statistic, df, min(pvalue, 1.0), low, high, null, alternative, confidence_level
+    )
