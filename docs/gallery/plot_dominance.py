@@ -31,6 +31,7 @@ axes[1].annotate("they cross", (crossing.recall, precision), (8, 10), textcoords
 # %%
 # The ranges of recall in which each is higher:
 
+names = {"a": "early", "b": "steady", "equal": "equal"}
 for region in verdict.recall_regions:
     if region.high - region.low > 0.02:
-        print(f"recall {region.low:.2f} to {region.high:.2f}: {region.leader}")
+        print(f"recall {region.low:.2f} to {region.high:.2f}: {names[region.leader]}")

@@ -28,4 +28,5 @@ ax.axvline(estimate.value, color="#D55E00", linestyle=(0, (4, 1)), linewidth=1.4
 ax.set_yticks(range(len(methods)), [f"{name} (default)" if row == 0 else name for row, name in enumerate(methods)])
 ax.invert_yaxis()
 ax.grid(axis="y", visible=False)
-ax.set(xlabel="area under the ROC curve, 20 positives and 80 negatives", xlim=(0.82, 1.05))
+ax.set(xlabel="area under the ROC curve, 20 positives and 80 negatives", xlim=(0.79, 1.05))
+plt.show()
