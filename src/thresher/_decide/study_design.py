@@ -105,7 +105,7 @@ def precision(
     # Simulated studies plan with any metric; for those without a formula they say where to start, too.
     several = max(_SOME, math.ceil(_PER_CLASS / min(share, 1 - share))) if sure else None
     sigma = population_sigma(measure, population, random=design == "random", n=several)
-    value = measure.of_population(population)
+    value = population.measure(measure)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
     if sure:
         n = assured_size(population, measure, n, design, level, width, sure)
@@ -396,7 +396,7 @@ def populations(
             raise InvalidInputError('`method` must be "asymptotic" for two populations; got "obuchowski".')
     for population in pair:
         prevalence_of(population)
-    values = [float(measure.of_population(population)) for population in pair]
+    values = [float(population.measure(measure)) for population in pair]
     return PopulationQuestion(
         difference=values[0] - (values[1] if len(values) > 1 else 0.5),
         pair=pair,
