@@ -23,8 +23,16 @@ from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference.bootstrap import table_for
-from thresher._inference.rates import cell_limits, effective_calls, net_benefit, net_benefit_bounds
-from thresher._inference.sampling import Influence, Spread, check_weights, check_whole, mean_influence, sampling_of
+from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds
+from thresher._inference.sampling import (
+    Influence,
+    Spread,
+    cell_limits,
+    check_weights,
+    check_whole,
+    mean_influence,
+    sampling_of,
+)
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
