@@ -19,6 +19,7 @@ from thresher.population._combined import transformed
 from thresher.population._distributions import Distribution, plain
 from thresher.population._maps import cross, jumps, trace
 from thresher.population._spread import pr_auc_sigma, roc_auc_sigma, slope_at
+from thresher.population._value import value_of
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray
 
@@ -435,7 +436,7 @@ class PopulationCurves(Value):
         >>> round(CASES["A"].with_prevalence(0.2).measure("recall_at_fpr", fpr=0.1), 4)
         0.5471
         """
-        return as_measure(metric, **options).of_population(self)
+        return value_of(as_measure(metric, **options), self)
 
 
 def inner_recall(value: ArrayLike, name: str = "recall") -> FloatArray:
