@@ -43,6 +43,7 @@ from thresher._inference.calibration.calibration_tests import (
     cumulative_test,
     honest_limits,
     hosmer_lemeshow,
+    losses_of,
     null_miscalibration,
     plain_miscalibration,
     spiegelhalter,
@@ -433,7 +434,7 @@ class Calibration(Drawn, Presented, Value):
         statistic = self.decomposition(rule).miscalibration
         if math.isinf(statistic):
             return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
-        seen = plain_miscalibration(rule, x, pos, neg, self._blocks)
+        seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, self._blocks)
         drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
         # A resample equal to the data may come out a rounding below.
         as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
@@ -519,7 +520,29 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
-    """Return the calibration of a count table; see `Scores.calibration`."""
+    """Return whether the scores, read as probabilities, agree with what happened.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives where the scores will be used. Valid under label shift: the scores within each
+        class are as in these data.
+    shift_scores : bool, default=False
+        Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
+
+    Returns
+    -------
+    Calibration
+        Its curve, bands, decompositions, tests and diagrams; scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+    >>> calibration.curve.at([0.2, 0.5]).round(2)
+    array([0.25, 1.  ])
+    """
     if not counts._complete:
         raise InvalidInputError(
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "
