@@ -11,7 +11,7 @@ import numpy as np
 from thresher._core.checks import require, show
 from thresher._facade.scores import Scores
 from thresher._read import column_names, model_columns, scanned
-from thresher._read.passes import Progress
+from thresher._read.scan import Progress
 from thresher._table import ManyTables
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
 from thresher.measures import Measure, as_measure

@@ -211,10 +211,12 @@ class Estimate(Numeric, Presented):
         """
         options = IntervalOptions(n_resamples=n_resamples, rng=rng, design=design, threshold=threshold)
         chosen = self._method(method, threshold)
-        if chosen == "bootstrap":
+        smooth = chosen not in ("bootstrap", "basic") and self.measure.is_smooth(self.counts)
+        if chosen != "bootstrap":
+            warn_of_kept(self.measure, self.counts)
+        if not smooth:
             return self.measure.resampled(self.counts, options).standard_error
-        warn_of_kept(self.measure, self.counts)
-        return self.measure.standard_error(self, chosen, options)
+        return math.sqrt(self.measure.spread(self.counts, design, chosen, threshold=threshold).variance)
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much.
