@@ -345,17 +345,13 @@ class Curve(Drawn, Presented, Value):
         mix = self._mix(before, after, share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
         kept = after if loose else before
-        return OperatingPoint(
-            self._threshold(kept),
-            tp,
-            fp,
-            self.n_pos - tp,
-            self.n_neg - fp,
-            self.skew,
-            mix,
-            self._behind(self._threshold(kept), mix),
-            next_lower=self._next_lower(kept),
-        )
+        return self._with_cells(self._threshold(kept), tp, fp, mix, self._next_lower(kept))
+
+    def _with_cells(
+        self, threshold: float, tp: float, fp: float, mix: Mix | None, next_lower: float | None
+    ) -> OperatingPoint:
+        rest, sample = (self.n_pos - tp, self.n_neg - fp), self._behind(threshold, mix)
+        return OperatingPoint(threshold, tp, fp, *rest, self.skew, mix, sample, next_lower=next_lower)
 
     def _mix(self, before: int, after: int, share: float) -> Mix:
         """Return a mixture of two points; NaN and NaN if the curve does not know both thresholds."""
@@ -395,18 +391,19 @@ class Curve(Drawn, Presented, Value):
     def _point(self, index: int, threshold: float | None = None) -> OperatingPoint:
         """Return point i, at its own threshold or at another that makes the same calls."""
         tp, fp = self._tp[index].item(), self._fp[index].item()
-        if threshold is None:
-            threshold = self._threshold(index)
-        return OperatingPoint(
-            threshold,
-            tp,
-            fp,
-            self.n_pos - tp,
-            self.n_neg - fp,
-            self.skew,
-            None,
-            self._behind(threshold),
-            next_lower=self._next_lower(index),
+        threshold = self._threshold(index) if threshold is None else threshold
+        return self._with_cells(threshold, tp, fp, None, self._next_lower(index))
+
+    def _seen_in(self, space: str, prevalence: float | None) -> Any:
+        """Return the same confusion matrices in a space."""
+        return Curve._in_space[space](
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=prevalence,
+            rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
+            every_score=self._every_score,
         )
 
     def _facts(self) -> Row:

@@ -230,15 +230,8 @@ class PrCurve(Curve, space="pr"):
         >>> roc.fpr
         array([0.  , 0.  , 0.  , 0.25, 0.25, 0.5 , 0.75, 0.75, 1.  ])
         """
-        return RocCurve(
-            self._thresholds,
-            self._tp,
-            self._fp,
-            prevalence=self._prevalence,
-            rate_error_bound=self._rate_error_bound,
-            sample=self._sample,
-            every_score=self._every_score,
-        )
+        found: RocCurve = self._seen_in("roc", self._prevalence)
+        return found
 
 
 def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "group") -> PrCurve:

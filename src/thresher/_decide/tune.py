@@ -385,11 +385,8 @@ def corrected_target(
 
     A hull picks thresholds at which the tuning data were lucky, so that on new rows a recall of 0.9 comes out lower.
     How much lower is seen by drawing the tuning rows again, choosing on the drawn rows and counting on the given ones:
-    the mean shortfall is added to the limit. Only a target with a single limit on a rate is changed.
-
-    References
-    ----------
-    B. Efron (1983), "Estimating the error rate of a prediction rule", doi:10.1080/01621459.1983.10477973.
+    the mean shortfall is added to the limit (Efron 1983, doi:10.1080/01621459.1983.10477973). Only a target with a
+    single limit on a rate is changed.
     """
     if len(target.limits) != 1 or n_resamples == 0:
         return target, 0.0
