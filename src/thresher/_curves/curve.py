@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -230,7 +231,8 @@ class Curve(Drawn, Presented, Value):
         -------
         OperatingPoint
             Between two thresholds its counts are expected ones, ``mix`` says how to reach it, and ``threshold`` is
-            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least.
+            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least. On a PR
+            curve a point that predicts nothing positive has the precision of point 0.
 
         Examples
         --------
@@ -243,7 +245,17 @@ class Curve(Drawn, Presented, Value):
         >>> curve.at(top=2).precision
         0.75
         """
-        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top}
+        point = self._at({"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top})
+        if point.tp + point.fp > 0 or self._empty_precision is None:
+            return point
+        return replace(point, empty_precision=self._empty_precision)
+
+    @property
+    def _empty_precision(self) -> float | None:
+        """The precision of a point that predicts nothing positive, if the curve has a convention for it."""
+        return None
+
+    def _at(self, asked: dict[str, Any]) -> OperatingPoint:
         given = {name: value for name, value in asked.items() if value is not None}
         if len(given) != 1:
             listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
@@ -254,7 +266,7 @@ class Curve(Drawn, Presented, Value):
         (name, value), *_ = given.items()
         near = self._around(name, value)
         if near is not None:
-            return Curve.at(near, **given)
+            return near._at(given)
         if name == "threshold":
             return self._point(self._index_of(value), value)
         if name == "top":

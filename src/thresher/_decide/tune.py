@@ -94,10 +94,9 @@ class Evaluation(Presented):
         --------
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> tuning, test = (th.Scores(data.y_true[rows], data.tree[rows]) for rows in (slice(900), slice(900, None)))
-        >>> result = th.tune(tuning).evaluate(test)
-        >>> round(result.roc_auc().value, 3), round(test.roc_auc().value, 3)
-        (0.829, 0.85)
+        >>> rows = th.Scores(data.y_true, data.tree)
+        >>> round(th.tune(rows).evaluate(rows, allow_same_data=True).roc_auc().value, 3)
+        0.883
         """
         return RocAuc().estimate(self.counts)
 
@@ -108,10 +107,9 @@ class Evaluation(Presented):
         --------
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> tuning, test = (th.Scores(data.y_true[rows], data.tree[rows]) for rows in (slice(900), slice(900, None)))
-        >>> result = th.tune(tuning).evaluate(test)
-        >>> round(result.pr_auc().value, 3), round(test.pr_auc().value, 3)
-        (0.588, 0.534)
+        >>> rows = th.Scores(data.y_true, data.tree)
+        >>> round(th.tune(rows).evaluate(rows, allow_same_data=True).pr_auc().value, 3)
+        0.676
         """
         return PrAuc(prevalence=self.roc._prevalence).estimate(self.counts)
 
