@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.draws import Halves, beta_halves, order_of_points, quantile_of_draws
 from thresher._cells.f_beta import f_beta_bounds
 from thresher._cells.influence import cell_variance

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.matrix import Matrix, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 
