@@ -287,7 +287,7 @@ def page_html(data: ReportData | Mapping[str, ReportData], *, sets: str = "data 
 
 def blank_html() -> str:
     """Return a page that reads and counts a file dropped on it, in the browser."""
-    context = {"data": None, "set": _ALONE, "roc": "", "pr": "", "histograms": []}
+    context: dict[str, Any] = {"data": None, "set": _ALONE, "roc": "", "pr": "", "histograms": []}
     return _document("blank.html", "Drop a file of labels and scores · thresher", made_by=settings_version(), **context)
 
 
