@@ -403,8 +403,7 @@ def run_bootstrap(
 def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None = None) -> BootstrapDistribution:
     """Bootstrap a table of counts, of sampling weights or of clusters.
 
-    Clusters are drawn whole: within the classes if none holds both, else from all. Weights that are the same within
-    each class do not matter to measures that do not depend on the class balance.
+    Clusters are drawn whole: within the classes if none holds both, else from all.
     """
     how = Resampling() if how is None else how
     table = table_for(counts, measure)
@@ -422,7 +421,7 @@ def table_for(counts: Counts, measure: Resampled) -> Counts:
 def classes_apart(measure: Resampled, asked: bool | None) -> bool | None:
     """Return whether resamples keep the class totals: None if they do unless clusters hold both classes.
 
-    If a measure depends on the prevalence, a prevalence left to chance is part of what varies.
+    A prevalence left to chance is part of what varies in a measure that depends on it.
     """
     return False if asked is None and measure.needs_balance else asked
 
