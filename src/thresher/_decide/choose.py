@@ -130,14 +130,6 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, terms: Guarante
     return replace(point, choice=Choice(target))
 
 
-def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
-    """Return every point that is as good as the one `choose` returns, highest threshold first."""
-    check_two_classes(counts, "Choosing a threshold")
-    counts = _in_rows(counts, target)
-    curve = _curve(counts, target)
-    return tuple(curve._point(int(index)) for index in _best(counts, target))
-
-
 def _in_rows(counts: Counts, target: Target) -> Counts:
     """Return the table of rows if the target counts rows, which sampling weights are not; else the table."""
     if "max_alerts" in target.limits:
