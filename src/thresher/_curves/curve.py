@@ -104,7 +104,7 @@ class Curve(Drawn, Presented, Value):
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
             # Counts determine rows that are counted and independent.
-            _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
+            _sample=None if sample is None or sample._plain_rows else sample,
             _every_score=every_score,
         )
 
@@ -116,7 +116,7 @@ class Curve(Drawn, Presented, Value):
             _source=counts,
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound(counts),
-            _sample=counts if counts._weighted or not counts._independent else None,
+            _sample=None if counts._plain_rows else counts,
             _every_score=counts._complete,
         )
         return out
