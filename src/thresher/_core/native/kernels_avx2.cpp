@@ -18,6 +18,7 @@
 #include "pr.hpp"
 #include "trapezoid.hpp"
 #include "tally.hpp"
+#include "weigh.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -53,6 +54,8 @@ const Kernels table = {
     make_partition,
     tally_keys,
     group_tables,
+    weigh,
+    weigh_some,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

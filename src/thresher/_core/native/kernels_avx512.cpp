@@ -2,6 +2,7 @@
 // partitions and scans of twice the width. Everything else is that of AVX2.
 #define THRESHER_ISA avx512
 #include "keyed.hpp"
+#include "weigh.hpp"
 
 namespace thresher::THRESHER_ISA {
 void widen(Kernels& table);
@@ -9,6 +10,8 @@ void widen(Kernels& table) {
     table.name = "avx512";
     table.count = count;
     table.many_keyed = many_keyed;
+    table.weigh = weigh;
+    table.weigh_some = weigh_some;
     table.sort32 = sort_keys<uint32_t>;
     table.sort64 = sort_keys<uint64_t>;
 }

@@ -17,6 +17,7 @@
 #include "pr.hpp"
 #include "trapezoid.hpp"
 #include "tally.hpp"
+#include "weigh.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -52,6 +53,8 @@ const Kernels table = {
     make_partition,
     tally_keys,
     group_tables,
+    weigh,
+    weigh_some,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "count.hpp"
+#include "pr.hpp"
 
 namespace thresher::THRESHER_ISA {
 

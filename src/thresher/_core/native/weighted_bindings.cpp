@@ -82,17 +82,6 @@ nb::object scatter(nb::handle scores, nb::handle positive, nb::handle weight, nb
     return nb::make_tuple(to_table(out, rows.size, 2, Type::i64), to_array(ends, buckets, Type::i64), to_table(sums, buckets, 6, Type::f64));
 }
 
-// The columns of a table with room for n scores.
-struct Columns {
-    Block ranks, sums[4];
-    explicit Columns(size_t n) : ranks(n * sizeof(int64_t)) {
-        for (Block& column : sums) column = Block(n * sizeof(double));
-    }
-    WeightedColumns all() const {
-        return {ranks.as<int64_t>(), sums[0].as<double>(), sums[1].as<double>(), sums[2].as<double>(), sums[3].as<double>()};
-    }
-};
-
 // Scores from their ranks.
 Block scores_of(const int64_t* ranks, size_t n, Type type) {
     Block out(n * bytes_of(type));
@@ -104,41 +93,44 @@ Block scores_of(const int64_t* ranks, size_t n, Type type) {
     return out;
 }
 
-nb::object weigh(nb::handle scores, nb::handle positive, nb::handle weight, int threads) {
-    const WeightedRows rows(scores, positive, weight);
-    const Type type = rows.scores.type();
-    Columns out(rows.size);
-    Block distinct;
-    size_t d = 0;
-    {
-        nb::gil_scoped_release unlocked;
-        d = for_score_type(type, [&](auto zero) {
-            return weigh_array(static_cast<const decltype(zero)*>(rows.scores.data()), rows.labels, rows.weights, rows.size, threads, out.all());
-        });
-        distinct = scores_of(out.ranks.as<int64_t>(), d, type);
+// Weights with the sign of their class: a copy, which nobody else can change.
+void sign_weights(const double* weight, const uint8_t* positive, size_t n, double* out) {
+    for (size_t i = 0; i < n; ++i) {
+        uint64_t bits;
+        std::memcpy(&bits, weight + i, sizeof bits);
+        bits ^= static_cast<uint64_t>(positive[i] == 0) << 63;
+        std::memcpy(out + i, &bits, sizeof bits);
     }
-    return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
-                          to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64));
 }
 
-// Whether weights are numbers of the usual size, above 0 and not all 1; then `spans` has the least and greatest of each class.
-bool plain_weights(const double* weight, const uint8_t* positive, size_t n, double least, double most, WeightSpans& spans) {
+nb::tuple columns_of(WeightedTable& table, Type type) {
+    return nb::make_tuple(to_array(table.thresholds, table.size, type), to_array(table.sums[0], table.size, Type::f64),
+                          to_array(table.sums[1], table.size, Type::f64), to_array(table.sums[2], table.size, Type::f64),
+                          to_array(table.sums[3], table.size, Type::f64));
+}
+
+nb::object weigh(nb::handle scores, nb::handle positive, nb::handle weight, int threads) {
+    const WeightedRows rows(scores, positive, weight);
+    const Rows from{rows.scores.data(), rows.labels, rows.size, rows.scores.type()};
+    WeightedTable table;
+    {
+        nb::gil_scoped_release unlocked;
+        Block own(rows.size * sizeof(double));
+        sign_weights(rows.weights, rows.labels, rows.size, own.as<double>());
+        kernels().weigh(from, own.as<double>(), threads, table);
+    }
+    if (table.nan) throw nb::value_error("scores are NaN");
+    return columns_of(table, from.type);
+}
+
+// Whether weights are numbers of the usual size, above 0 and not all 1.
+bool plain_weights(const double* weight, size_t n, double least, double most) {
     bool usual = true, ones = true;
     for (size_t i = 0; i < n; ++i) {
         usual &= weight[i] >= least && weight[i] <= most;
         ones &= weight[i] == 1.0;
     }
-    if (!usual || ones) return false;
-    spans.add(positive, weight, n);
-    return true;
-}
-
-template <class S>
-bool any_nan(const S* scores, size_t n) {
-    bool found = false;
-    if constexpr (std::is_floating_point_v<S>)
-        for (size_t i = 0; i < n; ++i) found |= scores[i] != scores[i];
-    return found;
+    return usual && !ones;
 }
 
 // Labels, scores and weights as they nearly always come: the table with its running sums, the weight of pairs ranked
@@ -162,42 +154,43 @@ nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sampl
     if (labels->dimensions() != 1 || scores->dimensions() != 1 || weights->dimensions() != 1 || n == 0 || labels->size() != n ||
         weights->size() != n || scores->truth() || type == Type::f16 || n >= (uint64_t{1} << 32))
         return nb::none();
-    Columns out(n);
-    Block own(n), weight_block(n * sizeof(double)), distinct, tp, fp;
+    const Rows rows{scores->data(), nullptr, n, type};
+    WeightedTable table;
+    Block tp, fp;
     WeightSpans spans;
-    size_t d = 0;
     double wins = 0;
     bool usual = false, certain = false;
     {
         nb::gil_scoped_release unlocked;
-        double* const weight = weight_block.as<double>();  // nobody else can change it
+        Block own(n), weight_block(n * sizeof(double));
+        uint8_t* const positive = own.as<uint8_t>();
+        double* const weight = weight_block.as<double>();
         std::memcpy(weight, weights->data(), n * sizeof(double));
-        usual = plain_labels(*labels, label_type, threads, own.as<uint8_t>()) && plain_weights(weight, own.as<uint8_t>(), n, least, most, spans) &&
-                !for_score_type(type, [&](auto zero) {
-                    using S = decltype(zero);
-                    if constexpr (std::is_same_v<S, Half>) return true;
-                    else return any_nan(static_cast<const S*>(scores->data()), n);
-                });
+        usual = plain_labels(*labels, label_type, threads, positive) && plain_weights(weight, n, least, most);
         if (usual) {
-            d = for_score_type(type, [&](auto zero) {
-                return weigh_array(static_cast<const decltype(zero)*>(scores->data()), own.as<uint8_t>(), weight, n, threads, out.all());
-            });
-            distinct = scores_of(out.ranks.as<int64_t>(), d, type);
+            spans.add(positive, weight, n);
+            sign_weights(weight, positive, n, weight);
+            kernels().weigh(rows, weight, threads, table);
+            usual = !table.nan;
+        }
+        if (usual) {
+            const size_t d = table.size;
             tp = Block(d * sizeof(double));
             fp = Block(d * sizeof(double));
-            running_sums(out.sums[0].as<double>(), d, tp.as<double>());
-            running_sums(out.sums[1].as<double>(), d, fp.as<double>());
-            certain = weighted_wins(out.sums[0].as<double>(), out.sums[1].as<double>(), fp.as<double>(), d, wins);
-            for (const Block* total : {&tp, &fp}) usual &= total->as<double>()[d - 1] <= most;
+            const double* const each[2] = {table.sums[0].as<double>(), table.sums[1].as<double>()};
+            double* const sums[2] = {tp.as<double>(), fp.as<double>()};
+            running_sums<2>(each, d, sums);
+            certain = weighted_wins(each[0], each[1], sums[1], d, wins);
+            for (const double* total : sums) usual &= total[d - 1] <= most;
         }
     }
     if (!usual) return nb::none();
     const auto span = [&](int side) { return nb::make_tuple(spans.least[side], spans.greatest[side]); };
     nb::object right = nb::none();
     if (certain) right = nb::float_(wins);
-    return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
-                          to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64), to_array(tp, d, Type::f64),
-                          to_array(fp, d, Type::f64), nb::make_tuple(spans.seen[0], spans.seen[1]), nb::make_tuple(span(0), span(1)), right);
+    const size_t d = table.size;
+    return columns_of(table, type) + nb::make_tuple(to_array(tp, d, Type::f64), to_array(fp, d, Type::f64),
+                                                    nb::make_tuple(spans.seen[0], spans.seen[1]), nb::make_tuple(span(0), span(1)), right);
 }
 
 nb::object running(nb::handle values) {
@@ -207,7 +200,8 @@ nb::object running(nb::handle values) {
     Block out(n * sizeof(double));
     {
         nb::gil_scoped_release unlocked;
-        running_sums(from, n, out.as<double>());
+        double* const to = out.as<double>();
+        running_sums<1>(&from, n, &to);
     }
     return to_array(out, n, Type::f64);
 }
@@ -276,13 +270,13 @@ nb::object tally_weights(const char* format, nb::handle rows, nb::handle before,
         nb::gil_scoped_release unlocked;
         const WeightedScratch scratch(n);
         const WeightedColumns& columns = scratch.table;
-        const size_t d = weigh_rows(from, n, scratch.order, scratch.ranks, columns);
+        const size_t d = kernels().weigh_some(from, n, columns);
         tally_weighted(columns, d, options, scratch, out);
         Block ranks(out.kept * sizeof(int64_t)), lower(out.kept * sizeof(int64_t));
         for (size_t k = 0; k < out.kept; ++k) {
             const size_t row = static_cast<size_t>(out.rows.as<int64_t>()[k]);
-            ranks.as<int64_t>()[k] = columns.ranks[row];
-            lower.as<int64_t>()[k] = columns.ranks[row + 1 < d ? row + 1 : row];
+            ranks.as<int64_t>()[k] = rank_of_depth(columns.depth[row]);
+            lower.as<int64_t>()[k] = rank_of_depth(columns.depth[row + 1 < d ? row + 1 : row]);
         }
         if (out.kept == d) {
             pos = Block(d * sizeof(double));
@@ -290,7 +284,8 @@ nb::object tally_weights(const char* format, nb::handle rows, nb::handle before,
             std::memcpy(pos.as<double>(), columns.pos, d * sizeof(double));
             std::memcpy(neg.as<double>(), columns.neg, d * sizeof(double));
         }
-        first = scores_of(columns.ranks, d ? 1 : 0, type);
+        const int64_t highest = d ? rank_of_depth(columns.depth[0]) : 0;
+        first = scores_of(&highest, d ? 1 : 0, type);
         kept = scores_of(ranks.as<int64_t>(), out.kept, type);
         below = scores_of(lower.as<int64_t>(), out.kept, type);
     }
@@ -312,7 +307,7 @@ nb::object weighted_rows(const char* format, nb::handle rows) {
     const size_t n = buffer.size() / 2;
     Block ranks(n * sizeof(int64_t)), labels(n), weights(n * sizeof(double));
     for (size_t i = 0; i < n; ++i) {
-        ranks.as<int64_t>()[i] = from[i].rank;
+        ranks.as<int64_t>()[i] = rank_of_depth(from[i].depth);
         labels.as<uint8_t>()[i] = from[i].weight > 0;
         weights.as<double>()[i] = std::fabs(from[i].weight);
     }
