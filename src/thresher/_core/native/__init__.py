@@ -7,12 +7,15 @@ may be called, and the NumPy code that the kernels are tested against runs in th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.threads import thread_count
+
+if TYPE_CHECKING:
+    from thresher._core.native._kernels import Counted, Weighed
 
 try:
     from thresher._core.native import _kernels
@@ -23,6 +26,7 @@ __all__ = [
     "DelongSums",
     "NotANumberError",
     "PrSpread",
+    "Running",
     "RunningTable",
     "Ties",
     "available",
@@ -111,6 +115,10 @@ class RunningTable(NamedTuple):
     """Twice the pairs in which the positive scores higher, plus the pairs that tie; exact."""
 
 
+Running: TypeAlias = "RunningTable | Counted"
+"""A table as the kernels left it, or one brought over from a device."""
+
+
 class DelongSums(NamedTuple):
     """Sums of squares of twice the placements, and twice U: exact integers unless cases have weights."""
 
@@ -193,24 +201,17 @@ def _are_arrays(y_true: Any, y_score: Any) -> bool:
     return type(y_true) is np.ndarray and type(y_score) is np.ndarray and available()
 
 
-def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
+def plain_table(y_true: Any, y_score: Any) -> Counted | None:
     """Count labels and scores that are plain columns of numbers; None where they need a closer look.
 
     Plain are contiguous arrays of NumPy's own class and of one length: labels that are truth values, 0 and 1 or -1 and
-    1, and scores without NaN. The scores of the table are read-only.
+    1, and scores without NaN. The answer has the attributes of a `RunningTable`, with read-only columns.
     """
-    if not _are_arrays(y_true, y_score):
-        return None
-    found = _kernels.plain_table(y_true, y_score, thread_count())
-    return None if found is None else RunningTable(*found)
+    return _kernels.plain_table(y_true, y_score, thread_count()) if _are_arrays(y_true, y_score) else None
 
 
-def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> tuple[Any, ...] | None:
-    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual.
-
-    Returns the columns of `weigh`, the running sums of both classes, the rows of each class, the least and greatest
-    weight of each, and the weight of pairs ranked right (None if its last digit is not certain).
-    """
+def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> Weighed | None:
+    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual."""
     if not _are_arrays(y_true, y_score) or type(weight) is not np.ndarray:
         return None
     return _kernels.plain_weighed(y_true, y_score, weight, least, most, thread_count())

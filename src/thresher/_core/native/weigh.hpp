@@ -24,8 +24,50 @@ inline void sort_cut(uint64_t* keys, size_t m, int bits, const WeightedRow* rows
     }
 }
 
-// The table of rows of which the deepest is last; returns how many depths there are. `keys` has room for m and one more.
-inline size_t weigh_bucket(const WeightedRow* rows, size_t m, Workspace<uint64_t>& space, uint64_t* keys, const WeightedColumns& out) {
+// The sums of a row that ties with no other.
+inline void weigh_one(double w, size_t at, const WeightedColumns& out) {
+    const double square = w * w, right = w > 0 ? w : 0.0, right_square = w > 0 ? square : 0.0;
+    out.pos[at] = right;
+    out.neg[at] = right - w;
+    out.pos_squares[at] = right_square;
+    out.neg_squares[at] = square - right_square;
+}
+
+// Rows of which some tie; returns how many depths there are.
+inline size_t weigh_tied(const WeightedRow* rows, const uint64_t* sorted, uint64_t mask, size_t m, const WeightedColumns& out) {
+    size_t d = 0;
+    WeightedRow next = rows[sorted[0] & mask];
+    for (size_t i = 0; i < m; ++d) {
+        const WeightedRow row = next;
+        if (++i < m) next = rows[sorted[i] & mask];
+        out.depth[d] = row.depth;
+        if (i == m || next.depth != row.depth) {
+            weigh_one(row.weight, d, out);
+            continue;
+        }
+        LongSum sums[4];
+        const auto add = [&](double w) {
+            sums[w > 0 ? 0 : 1].add(std::fabs(w));
+            sums[w > 0 ? 2 : 3].add(w * w);
+        };
+        add(row.weight);
+        do {
+            add(next.weight);
+            if (++i == m) break;
+            next = rows[sorted[i] & mask];
+        } while (next.depth == row.depth);
+        out.pos[d] = sums[0].value();
+        out.neg[d] = sums[1].value();
+        out.pos_squares[d] = sums[2].value();
+        out.neg_squares[d] = sums[3].value();
+    }
+    return d;
+}
+
+// The table of a bucket; returns how many depths there are. `keys` has room for m and one more, and `weights` for m. Depths
+// of a `whole` array lie anyhow, those of a bucket about evenly.
+inline size_t weigh_bucket(const WeightedRow* rows, size_t m, bool whole, Workspace<uint64_t>& space, uint64_t* keys, double* weights,
+                           const WeightedColumns& out) {
     if (m == 0) return 0;
     uint64_t least = rows[0].depth, greatest = least;
     for (size_t i = 1; i < m; ++i) {
@@ -36,41 +78,20 @@ inline size_t weigh_bucket(const WeightedRow* rows, size_t m, Workspace<uint64_t
     const uint64_t mask = (uint64_t{1} << bits) - 1;
     for (size_t i = 0; i < m; ++i) keys[i] = ((((rows[i].depth - least) >> cut) << bits) | i) + key_bias<uint64_t>;
     const Extent<uint64_t> extent{key_bias<uint64_t>, ((((greatest - least) >> cut) << bits) | mask) + key_bias<uint64_t>};
-    uint64_t* const sorted = space.sort(keys, m, extent);
-    // The bias is above the row numbers, and what is told apart below is the rest.
-    if (cut) sort_cut(sorted, m, bits, rows);
-    size_t d = 0;
-    WeightedRow next = rows[sorted[0] & mask];
-    for (size_t i = 0; i < m; ++d) {
-        const WeightedRow row = next;
-        if (++i < m) next = rows[sorted[i] & mask];
-        out.depth[d] = row.depth;
-        if (i == m || next.depth != row.depth) {
-            const double w = row.weight, square = w * w, right = w > 0 ? w : 0.0, right_square = w > 0 ? square : 0.0;
-            out.pos[d] = right;
-            out.neg[d] = right - w;
-            out.pos_squares[d] = right_square;
-            out.neg_squares[d] = square - right_square;
-            continue;
-        }
-        LongSum sums[4];
-        const auto add = [&](double w) {
-            sums[w > 0 ? 0 : 1].add(std::fabs(w));
-            sums[w > 0 ? 2 : 3].add(w * w);
-        };
-        add(row.weight);
-        for (;;) {
-            add(next.weight);
-            if (++i == m) break;
-            next = rows[sorted[i] & mask];
-            if (next.depth != row.depth) break;
-        }
-        out.pos[d] = sums[0].value();
-        out.neg[d] = sums[1].value();
-        out.pos_squares[d] = sums[2].value();
-        out.neg_squares[d] = sums[3].value();
+    uint64_t* const sorted = whole ? space.sort_as_they_are(keys, m) : space.sort(keys, m, extent);
+    uint64_t ties = 0;  // with the bias, keys that tie still differ in the places alone
+    for (size_t i = 1; i < m; ++i) ties += (sorted[i] ^ sorted[i - 1]) <= mask;
+    if (ties && cut) sort_cut(sorted, m, bits, rows);
+    if (ties) return weigh_tied(rows, sorted, mask, m, out);
+    for (size_t i = 0; i < m; ++i) weights[i] = rows[sorted[i] & mask].weight;
+    const WeightedColumns to = out;  // what is captured aliases with the stores
+    for (size_t i = 0; i < m; ++i) weigh_one(weights[i], i, to);
+    if (cut) {
+        for (size_t i = 0; i < m; ++i) out.depth[i] = rows[sorted[i] & mask].depth;
+    } else {
+        for (size_t i = 0; i < m; ++i) out.depth[i] = ((sorted[i] - key_bias<uint64_t>) >> bits) + least;
     }
-    return d;
+    return m;
 }
 
 // The score of a depth; -0.0 has become 0.0.
@@ -214,11 +235,12 @@ inline void weigh_rows(const DepthCoder& coder, const double* weight, int thread
     std::atomic<size_t> next{0};
     parallel_try(static_cast<size_t>(threads), threads, [&](size_t) {
         Workspace<uint64_t> space(to.largest);
-        Block key_block((2 * to.largest + 2) * sizeof(uint64_t));
-        uint64_t *const keys = key_block.as<uint64_t>(), *const depth = keys + to.largest + 1;
+        Block block((3 * to.largest + 1) * sizeof(uint64_t));
+        uint64_t *const depth = block.as<uint64_t>(), *const keys = depth + to.largest;
+        double* const weights = reinterpret_cast<double*>(keys + to.largest + 1);
         for (size_t b; (b = next.fetch_add(1)) < to.buckets;) {
             const size_t at = threads == 1 ? written : to.start[b];
-            const size_t d = weigh_bucket(rows + to.start[b], to.start[b + 1] - to.start[b], space, keys,
+            const size_t d = weigh_bucket(rows + to.start[b], to.start[b + 1] - to.start[b], to.buckets == 1, space, keys, weights,
                                           {depth, sums[0] + at, sums[1] + at, sums[2] + at, sums[3] + at});
             coder.decode(depth, d, thresholds + at * width);
             kept[b] = d;
@@ -258,8 +280,9 @@ inline void weigh(const Rows& rows, const double* weight, int threads, WeightedT
 // Rows of one bucket of a stream.
 inline size_t weigh_some(const WeightedRow* rows, size_t n, const WeightedColumns& out) {
     Workspace<uint64_t> space(n);
-    Block keys((n + 1) * sizeof(uint64_t));
-    return weigh_bucket(rows, n, space, keys.as<uint64_t>(), out);
+    Block block((2 * n + 1) * sizeof(uint64_t));
+    uint64_t* const keys = block.as<uint64_t>();
+    return weigh_bucket(rows, n, false, space, keys, reinterpret_cast<double*>(keys + n + 1), out);
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <vector>
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
 
 #include "areas.hpp"
 #include "long_sum.hpp"
@@ -34,30 +37,53 @@ struct RoundedSum {
     }
 };
 
-// Running sums as if in twice the precision, which never decrease, of one column or of two: their sums wait for each
-// other less.
-template <int columns>
-void running_sums(const double* const* values, size_t n, double* const* out) {
-    LongSum sum[columns];
-    double most[columns];
-    for (double& each : most) each = -std::numeric_limits<double>::infinity();
+// Running sums as if in twice the precision, which never decrease.
+inline void running_sums(const double* values, size_t n, double* out) {
+    LongSum sum;
+    double most = -std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < n; ++i) {
-        for (int c = 0; c < columns; ++c) {
-            sum[c].add(values[c][i]);
-            const double now = sum[c].value();
-            most[c] = now > most[c] ? now : most[c];
-            out[c][i] = most[c];
-        }
+        sum.add(values[i]);
+        const double now = sum.value();
+        most = now > most ? now : most;
+        out[i] = most;
     }
+}
+
+// Those of two columns: the same operations, side by side where there are registers of two.
+inline void running_sums(const double* a, const double* b, size_t n, double* out_a, double* out_b) {
+#if defined(__SSE2__) || defined(_M_X64)
+    const auto add = [](__m128d& sum, __m128d x) {
+        const __m128d total = _mm_add_pd(sum, x), kept = _mm_sub_pd(total, sum);
+        const __m128d error = _mm_add_pd(_mm_sub_pd(sum, _mm_sub_pd(total, kept)), _mm_sub_pd(x, kept));
+        sum = total;
+        return error;
+    };
+    __m128d high = _mm_setzero_pd(), middle = high, low = high, most = _mm_set1_pd(-std::numeric_limits<double>::infinity());
+    for (size_t i = 0; i < n; ++i) {
+        const __m128d error = add(high, _mm_loadh_pd(_mm_load_sd(a + i), b + i));
+        low = _mm_add_pd(low, add(middle, error));
+        most = _mm_max_pd(_mm_add_pd(high, _mm_add_pd(middle, low)), most);
+        _mm_storel_pd(out_a + i, most);
+        _mm_storeh_pd(out_b + i, most);
+    }
+#else
+    running_sums(a, n, out_a);
+    running_sums(b, n, out_b);
+#endif
 }
 
 // The weights of pairs ranked right, tied ones half; false if their sum cannot be rounded for certain.
 inline bool weighted_wins(const double* pos, const double* neg, const double* fp, size_t n, double& out) {
     RoundedSum sum;
     const double all = n ? fp[n - 1] : 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        const double below = all - fp[i];
-        if (pos[i] != 0.0) sum.add(pos[i] * (below + neg[i] / 2));
+    double terms[256];
+    for (size_t i = 0; i < n;) {  // whether a score has positives cannot be predicted
+        size_t count = 0;
+        for (const size_t end = n - i < 256 ? n : i + 256; i < end; ++i) {
+            terms[count] = pos[i] * ((all - fp[i]) + neg[i] / 2);
+            count += pos[i] != 0.0;
+        }
+        for (size_t k = 0; k < count; ++k) sum.add(terms[k]);
     }
     return sum.value(out);
 }
@@ -201,6 +227,15 @@ struct WeightSpans {
             greatest[side] = high[side];
         }
     }
+    // Whether all weights are numbers in these bounds, which are above 0.
+    bool within(double low, double high) const {
+        for (int side = 0; side < 2; ++side)
+            if (counted[side] != seen[side] || (seen[side] && !(least[side] >= low && greatest[side] <= high))) return false;
+        return true;
+    }
+    // Whether the weights of a class are about the same, or all are `one`; so are those of no rows.
+    bool constant(int side) const { return !seen[side] || greatest[side] <= least[side] * (1 + 1e-6); }
+    bool constant(int side, double one) const { return !seen[side] || (least[side] == one && greatest[side] == one); }
 };
 
 struct WeightedOptions {

@@ -4,8 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <optional>
-#include <type_traits>
 
 #include "arrays.hpp"
 #include "plain_labels.hpp"
@@ -123,18 +123,28 @@ nb::object weigh(nb::handle scores, nb::handle positive, nb::handle weight, int 
     return columns_of(table, from.type);
 }
 
-// Whether weights are numbers of the usual size, above 0 and not all 1.
-bool plain_weights(const double* weight, size_t n, double least, double most) {
-    bool usual = true, ones = true;
-    for (size_t i = 0; i < n; ++i) {
-        usual &= weight[i] >= least && weight[i] <= most;
-        ones &= weight[i] == 1.0;
-    }
-    return usual && !ones;
+// The table of labels, scores and weights as they nearly always come. Columns become arrays when they are asked for.
+struct Weighed {
+    WeightedTable table;
+    Type type;
+    Block tp, fp;
+    WeightSpans spans;
+    double n_pos = 0, n_neg = 0, wins = 0;
+    bool certain = false;  // of the last digit of the weight of pairs ranked right
+
+    nb::object column(const Block& block, nb::handle self) const { return shared_column(block, table.size, Type::f64, self); }
+};
+
+// The column of a property.
+template <class Take>
+auto column_of(Take take) {
+    return [take](nb::handle self) {
+        const Weighed& found = *nb::inst_ptr<Weighed>(self);
+        return found.column(take(found), self);
+    };
 }
 
-// Labels, scores and weights as they nearly always come: the table with its running sums, the weight of pairs ranked
-// right (or None), and what is known of the weights. None if anything is unusual.
+// None if anything is unusual.
 nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sample_weight, double least, double most, int threads) {
     std::optional<Buffer> labels, scores, weights;
     Type type, label_type;
@@ -154,43 +164,41 @@ nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sampl
     if (labels->dimensions() != 1 || scores->dimensions() != 1 || weights->dimensions() != 1 || n == 0 || labels->size() != n ||
         weights->size() != n || scores->truth() || type == Type::f16 || n >= (uint64_t{1} << 32))
         return nb::none();
-    const Rows rows{scores->data(), nullptr, n, type};
-    WeightedTable table;
-    Block tp, fp;
-    WeightSpans spans;
-    double wins = 0;
-    bool usual = false, certain = false;
+    auto found = std::make_unique<Weighed>();
+    bool usual = false;
     {
         nb::gil_scoped_release unlocked;
         Block own(n), weight_block(n * sizeof(double));
         uint8_t* const positive = own.as<uint8_t>();
-        double* const weight = weight_block.as<double>();
+        double* const weight = weight_block.as<double>();  // nobody else can change it
         std::memcpy(weight, weights->data(), n * sizeof(double));
-        usual = plain_labels(*labels, label_type, threads, positive) && plain_weights(weight, n, least, most);
-        if (usual) {
+        WeightSpans& spans = found->spans;
+        WeightedTable& table = found->table;
+        if (plain_labels(*labels, label_type, threads, positive)) {
             spans.add(positive, weight, n);
+            usual = spans.within(least, most) && !(spans.constant(0, 1.0) && spans.constant(1, 1.0));
+        }
+        if (usual) {
             sign_weights(weight, positive, n, weight);
-            kernels().weigh(rows, weight, threads, table);
+            kernels().weigh(Rows{scores->data(), nullptr, n, type}, weight, threads, table);
             usual = !table.nan;
         }
         if (usual) {
             const size_t d = table.size;
-            tp = Block(d * sizeof(double));
-            fp = Block(d * sizeof(double));
-            const double* const each[2] = {table.sums[0].as<double>(), table.sums[1].as<double>()};
-            double* const sums[2] = {tp.as<double>(), fp.as<double>()};
-            running_sums<2>(each, d, sums);
-            certain = weighted_wins(each[0], each[1], sums[1], d, wins);
-            for (const double* total : sums) usual &= total[d - 1] <= most;
+            found->type = type;
+            found->tp = Block(d * sizeof(double));
+            found->fp = Block(d * sizeof(double));
+            const double *const pos = table.sums[0].as<double>(), *const neg = table.sums[1].as<double>();
+            double *const tp = found->tp.as<double>(), *const fp = found->fp.as<double>();
+            running_sums(pos, neg, d, tp, fp);
+            found->certain = weighted_wins(pos, neg, fp, d, found->wins);
+            found->n_pos = tp[d - 1];
+            found->n_neg = fp[d - 1];
+            usual = found->n_pos <= most && found->n_neg <= most;
         }
     }
     if (!usual) return nb::none();
-    const auto span = [&](int side) { return nb::make_tuple(spans.least[side], spans.greatest[side]); };
-    nb::object right = nb::none();
-    if (certain) right = nb::float_(wins);
-    const size_t d = table.size;
-    return columns_of(table, type) + nb::make_tuple(to_array(tp, d, Type::f64), to_array(fp, d, Type::f64),
-                                                    nb::make_tuple(spans.seen[0], spans.seen[1]), nb::make_tuple(span(0), span(1)), right);
+    return nb::cast(found.release(), nb::rv_policy::take_ownership);
 }
 
 nb::object running(nb::handle values) {
@@ -200,8 +208,7 @@ nb::object running(nb::handle values) {
     Block out(n * sizeof(double));
     {
         nb::gil_scoped_release unlocked;
-        double* const to = out.as<double>();
-        running_sums<1>(&from, n, &to);
+        running_sums(from, n, out.as<double>());
     }
     return to_array(out, n, Type::f64);
 }
@@ -343,6 +350,31 @@ nb::object hull(nb::handle x, nb::handle y) {
 }  // namespace
 
 void bind_weighted(nb::module_& m) {
+    nb::class_<Weighed>(m, "Weighed")
+        .def_prop_ro("thresholds",
+                     [](nb::handle self) {
+                         const Weighed& found = *nb::inst_ptr<Weighed>(self);
+                         return shared_column(found.table.thresholds, found.table.size, found.type, self);
+                     })
+        .def_prop_ro("pos", column_of([](const Weighed& found) -> const Block& { return found.table.sums[0]; }))
+        .def_prop_ro("neg", column_of([](const Weighed& found) -> const Block& { return found.table.sums[1]; }))
+        .def_prop_ro("pos_squares", column_of([](const Weighed& found) -> const Block& { return found.table.sums[2]; }))
+        .def_prop_ro("neg_squares", column_of([](const Weighed& found) -> const Block& { return found.table.sums[3]; }))
+        .def_prop_ro("tp", column_of([](const Weighed& found) -> const Block& { return found.tp; }))
+        .def_prop_ro("fp", column_of([](const Weighed& found) -> const Block& { return found.fp; }))
+        .def_prop_ro("n_pos", [](const Weighed& found) { return found.n_pos; })
+        .def_prop_ro("n_neg", [](const Weighed& found) { return found.n_neg; })
+        .def_prop_ro("rows", [](const Weighed& found) { return nb::make_tuple(found.spans.seen[0], found.spans.seen[1]); })
+        .def_prop_ro("spans",
+                     [](const Weighed& found) {
+                         const auto span = [&](int side) { return nb::make_tuple(found.spans.least[side], found.spans.greatest[side]); };
+                         return nb::make_tuple(span(0), span(1));
+                     })
+        .def_prop_ro("varied", [](const Weighed& found) { return !(found.spans.constant(0) && found.spans.constant(1)); })
+        .def_prop_ro("wins", [](const Weighed& found) -> nb::object {
+            if (!found.certain) return nb::none();
+            return nb::float_(found.wins);
+        });
     m.def("weighted_splits", &splits, nb::arg("scores"), nb::arg("buckets"));
     m.def("weight_spans", &spans, nb::arg("positive"), nb::arg("weight"));
     m.def("scatter_weighted", &scatter, nb::arg("scores"), nb::arg("positive"), nb::arg("weight"), nb::arg("splits"), nb::arg("threads"));
