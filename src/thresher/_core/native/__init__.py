@@ -33,6 +33,7 @@ __all__ = [
     "batch",
     "bootstrap",
     "brier",
+    "censoring",
     "choose_weighted",
     "count",
     "count_running",
@@ -61,6 +62,7 @@ __all__ = [
     "plain_u",
     "plain_weighed",
     "pr_area",
+    "pr_area_of",
     "pr_spread",
     "rates",
     "resample",
@@ -217,6 +219,14 @@ def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: fl
     return _kernels.plain_weighed(y_true, y_score, weight, least, most, thread_count())
 
 
+def censoring(
+    time: NDArray[np.float64], happened: NDArray[np.bool_], kept: NDArray[np.bool_], t: float
+) -> tuple[NDArray[np.float64], bool]:
+    """Return what rows followed from the start stand for at t, 0 unless `kept`, and whether none lacks a substitute."""
+    mass, stands = _kernels.censoring(_plain(time), _bytes(happened), _bytes(kept), t)
+    return np.asarray(mass), stands
+
+
 def running_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return running sums as if in twice the precision, which never decrease."""
     return np.asarray(_kernels.running_sums(_plain(values)))
@@ -317,6 +327,13 @@ def pr_area(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float
     every negative comes before the positives that it ties with.
     """
     return float(_kernels.pr_area(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
+
+
+def pr_area_of(running: Running, estimator: str, neg_scale: float = 1.0) -> float:
+    """Return `pr_area` of a table as it was counted."""
+    if isinstance(running, RunningTable):
+        return pr_area(running.tp, running.fp, estimator, neg_scale)
+    return running.pr_area(_ESTIMATORS[estimator], neg_scale, thread_count())
 
 
 def pr_spread(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> PrSpread:

@@ -181,7 +181,7 @@ struct ClassRow {
 };
 
 // A row with a weight: how deep its score lies below some other, and the weight with the sign of its class, above 0 for
-// positives.
+// positives, below for negatives.
 struct WeightedRow {
     uint64_t depth;
     double weight;
@@ -256,6 +256,8 @@ struct Kernels {
     // there are.
     void (*weigh)(const Rows&, const double* weight, int threads, WeightedTable&);
     size_t (*weigh_some)(const WeightedRow*, size_t n, const WeightedColumns&);
+    // What rows that are `kept` stand for at a horizon; false if nobody stands for some that were censored before.
+    bool (*censoring)(const double* time, const uint8_t* happened, const uint8_t* kept, size_t n, double t, double* out);
     // Sorts keys of 32 or 64 bits; `scratch` holds sort_scratch(n). For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

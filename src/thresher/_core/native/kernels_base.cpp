@@ -3,6 +3,7 @@
 #include "areas.hpp"
 #include "bootstrap.hpp"
 #include "brier.hpp"
+#include "censoring.hpp"
 #include "class_values.hpp"
 #include "count.hpp"
 #include "gains.hpp"
@@ -55,6 +56,7 @@ const Kernels table = {
     group_tables,
     weigh,
     weigh_some,
+    censoring,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -82,6 +82,11 @@ struct Counted {
     Type type;
 
     Type counts() const { return table.wide ? Type::i64 : Type::i32; }
+    double pr_area(int kind, double scale, int threads) const {
+        const PrKind chosen = pr_kind(kind);
+        nb::gil_scoped_release unlocked;
+        return kernels().pr_area(table.pos.as<void>(), table.neg.as<void>(), table.wide, table.size, chosen, scale, threads);
+    }
     static const Counted& of(nb::handle self) { return *nb::inst_ptr<Counted>(self); }
     static nb::object thresholds(nb::handle self) { return shared_column(of(self).table.thresholds, of(self).table.size, of(self).type, self); }
     static nb::object tp(nb::handle self) { return shared_column(of(self).table.pos, of(self).table.size, of(self).counts(), self); }
@@ -129,6 +134,7 @@ nb::object plain_pr(nb::handle y_true, nb::handle y_score, int kind, int threads
 
 void bind_plain(nb::module_& m) {
     nb::class_<Counted>(m, "Counted")
+        .def("pr_area", &Counted::pr_area, nb::arg("kind"), nb::arg("scale"), nb::arg("threads"))
         .def_prop_ro("thresholds", &Counted::thresholds)
         .def_prop_ro("tp", &Counted::tp)
         .def_prop_ro("fp", &Counted::fp)

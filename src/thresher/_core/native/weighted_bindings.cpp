@@ -347,9 +347,27 @@ nb::object hull(nb::handle x, nb::handle y) {
     return to_array(out, kept, Type::i64);
 }
 
+// What rows stand for at a horizon, and whether somebody stands for all that were censored before it.
+nb::object censoring(nb::handle time, nb::handle happened, nb::handle kept, double t) {
+    const Buffer times(time), events(happened), known(kept);
+    const double* const from = times.as<double>("times must be float64");
+    const uint8_t *const event = events.as<uint8_t>("events must be bytes"), *const which = known.as<uint8_t>("rows must be bytes");
+    const size_t n = times.size();
+    if (events.size() != n || known.size() != n) throw nb::value_error("times and events must have the same length");
+    if (n >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    Block out(n * sizeof(double));
+    bool stands = true;
+    {
+        nb::gil_scoped_release unlocked;
+        stands = kernels().censoring(from, event, which, n, t, out.as<double>());
+    }
+    return nb::make_tuple(to_array(out, n, Type::f64), stands);
+}
+
 }  // namespace
 
 void bind_weighted(nb::module_& m) {
+    m.def("censoring", &censoring, nb::arg("time"), nb::arg("happened"), nb::arg("kept"), nb::arg("t"));
     nb::class_<Weighed>(m, "Weighed")
         .def_prop_ro("thresholds",
                      [](nb::handle self) {
