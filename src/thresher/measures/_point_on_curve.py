@@ -20,8 +20,6 @@ from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["FprAtRecall", "PointOnCurve", "PrecisionAtRecall", "RecallAtFpr", "RecallAtPrecision", "check_held_rate"]
-
 
 class PointOnCurve(Measure):
     """One rate at a given value of another; its interval is the pointwise band of the curve there."""
@@ -104,10 +102,6 @@ class PrecisionAtRecall(PointOnCurve):
         """The compiled bootstrap knows the precision at a recall."""
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
         return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's precision."""
-        return float(population.pr(self.recall, prevalence=self.prevalence))
 
 
 @measure(held={"recall": ("precision",), "tpr": ("precision",)})
@@ -234,10 +228,6 @@ class RecallAtFpr(PointOnCurve):
         """The compiled bootstrap knows the recall at a false positive rate."""
         return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
-    def of_population(self, population: Any) -> float:
-        """Return the population's recall."""
-        return float(population.roc(self.fpr))
-
 
 @measure(held={"fpr": ("recall", "tpr")})
 @value
@@ -282,7 +272,3 @@ class FprAtRecall(PointOnCurve):
     def values(self, batch: Batch) -> FloatArray:
         """Return the false positive rate of each table."""
         return replicate_areas.rate_at(batch.pos, batch.neg, self.recall, last=False)
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's false positive rate."""
-        return float(population.fpr_at(self.recall))
