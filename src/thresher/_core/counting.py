@@ -213,9 +213,9 @@ def sum_weights_numpy(
 ) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Add weights with NumPy alone; the kernel gives the same."""
     if not (weight > 0).all():
-        kept = weight > 0
-        scores, positive, weight = scores[kept], positive[kept], weight[kept]
-        squared = None if squared is None else squared[kept]
+        some = weight > 0
+        scores, positive, weight = scores[some], positive[some], weight[some]
+        squared = None if squared is None else squared[some]
     ordered, order, starts = _ordered(scores)
     mine = positive[order]
     own = weight[order]
