@@ -202,7 +202,7 @@ class Outcome:
 
     @cached_property
     def _at_once(self) -> tuple[FloatArray, bool] | None:
-        """The masses, and whether somebody stands for every censored row, by the kernel that orders early rows alone.
+        """The masses, and whether no censored row lacks a substitute, by the kernel that orders early rows alone.
 
         None where it does not apply, or the rows are in the order of time already, for several horizons.
         """
