@@ -14,8 +14,7 @@ from thresher._inference.sampling.checks import (
     check_whole,
     largest_share,
     refuse_clusters,
-    warn_few_heavy_negatives,
-    warn_prevalence_is_set,
+    warn_of_balance,
 )
 
 Y = np.arange(40) < 20
@@ -97,28 +96,30 @@ def test_the_largest_share():
 
 
 def test_class_weights_set_the_prevalence():
-    found = said(warn_prevalence_is_set, weighted(np.where(Y, 1.0, 3.0)))
+    found = said(warn_of_balance, weighted(np.where(Y, 1.0, 3.0)), 1.0, "random")
     assert found == [
         "Weights are the same within each class, so they set the prevalence (0.25) and do not estimate it. "
         "Hint: design='fixed', or prevalence=0.25."
     ]
     for quiet in (weighted(np.full(40, 0.5)), weighted(np.linspace(1, 2, 40)), th.Scores(Y, X)):
-        assert said(warn_prevalence_is_set, quiet) == []
+        assert said(warn_of_balance, quiet, 1.0, "random") == []
 
 
 @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (3.9, False), (4.1, True)])
 def test_heavy_negatives_at_the_top(scale, told):
     # Twenty positives: a negative that counts as more than four of them is also more than 1% of all.
-    found = said(warn_few_heavy_negatives, th.Scores(Y, X), scale)
+    found = said(warn_of_balance, weighted(np.full(40, 0.5)), scale, None)
     assert bool(found) == told
     if told:
         assert found[0].startswith("One negative at the top of the list counts as much as 4.1 positives")
 
 
 def test_heavy_negatives_beside_many_positives_are_light():
-    many = th.Scores.from_counts([2, 1], pos=[900, 100], neg=[10, 90])
-    assert said(warn_few_heavy_negatives, many, 9.0) == []
-    assert len(said(warn_few_heavy_negatives, many, 11.0)) == 1
+    y, x = np.repeat([1, 1, 0, 0], [900, 100, 10, 90]), np.repeat([2, 1, 2, 1], [900, 100, 10, 90])
+    many = th.Scores(y, x, sample_weight=np.full(1100, 0.5))
+    assert said(warn_of_balance, many, 9.0, None) == []
+    assert len(said(warn_of_balance, many, 11.0, None)) == 1
+    assert said(warn_of_balance, th.Scores(y, x), 11.0, None) == []
 
 
 def test_methods_for_independent_rows():

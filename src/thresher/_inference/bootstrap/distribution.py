@@ -26,8 +26,7 @@ from thresher._inference.sampling import (
     UnitDraws,
     UnitTables,
     acceleration,
-    clusters_of,
-    drawn_by_case,
+    drawn_rows,
     make_units,
     sampling_of,
 )
@@ -455,12 +454,9 @@ def resampling_seconds(counts: Counts, measure: Resampled, n_resamples: int) -> 
     """Return about how long so many resamples take; it depends on the sizes of the data alone."""
     table = table_for(counts, measure)
     columns = 2 if measure.cut is not None else len(table)
-    clusters = clusters_of(table)
-    rows = float(table.n_pos + table.n_neg) if clusters is None else float(clusters.code.size)
-    rows = rows if np.isfinite(rows) and table._weight_squares is None else float(len(table))
+    rows, by_case, weights = drawn_rows(table, columns)
     kernel = measure.kernel if native.available() else None
-    known = kernel is not None and kernel.asked(weights=table._weight_squares is not None) is not None
-    by_case = clusters is not None or drawn_by_case(int(rows), columns)
+    known = kernel is not None and kernel.asked(weights=weights) is not None
     if by_case and known:
         return n_resamples * rows * _MEASURED * 1e-9
     own = getattr(type(measure), "values", None)
