@@ -26,7 +26,7 @@ from thresher._inference.sampling import (
     centred,
     check_weights,
     quantile,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
     warn_of_balance,
 )
@@ -250,7 +250,7 @@ def pr_auc_interval(
     z = normal_quantile(level)
     if how in BOYD_METHODS:
         check_weights(counts)
-        refuse_clusters(counts, how)
+        refuse_dependent(counts, how)
         found = _boyd(mean, counts.effective_pos, z, how)
     elif min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")

@@ -13,7 +13,7 @@ from thresher._inference.sampling.checks import (
     check_weights,
     check_whole,
     largest_share,
-    refuse_clusters,
+    refuse_dependent,
     warn_of_balance,
 )
 
@@ -123,9 +123,9 @@ def test_heavy_negatives_beside_many_positives_are_light():
 
 
 def test_methods_for_independent_rows():
-    refuse_clusters(th.Scores(Y, X), "bamber")
+    refuse_dependent(th.Scores(Y, X), "bamber")
     with pytest.raises(th.InvalidInputError, match="`method='bamber'` must have independent rows; got clusters"):
-        refuse_clusters(th.Scores(Y, X, cluster=np.arange(40) // 2), "bamber")
+        refuse_dependent(th.Scores(Y, X, cluster=np.arange(40) // 2), "bamber")
 
 
 def test_methods_for_counts():

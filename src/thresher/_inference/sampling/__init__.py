@@ -15,7 +15,7 @@ from thresher._inference.sampling.checks import check_counted as check_counted
 from thresher._inference.sampling.checks import check_weights as check_weights
 from thresher._inference.sampling.checks import check_whole as check_whole
 from thresher._inference.sampling.checks import needs_weights as needs_weights
-from thresher._inference.sampling.checks import refuse_clusters as refuse_clusters
+from thresher._inference.sampling.checks import refuse_dependent as refuse_dependent
 from thresher._inference.sampling.checks import warn_of_balance as warn_of_balance
 from thresher._inference.sampling.design import Censored as Censored
 from thresher._inference.sampling.design import Clustered as Clustered

@@ -177,7 +177,7 @@ def warn_of_balance(counts: Counts, scale: float, design: str | None) -> None:
         )
 
 
-def refuse_clusters(counts: Counts, method: str) -> None:
+def refuse_dependent(counts: Counts, method: str) -> None:
     """Refuse a method that takes rows for independent where the table says that they are not."""
     if clusters_of(counts) is not None:
         raise InvalidInputError(
