@@ -41,11 +41,11 @@ from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     consistency_limits,
     cumulative_test,
+    evidence_test,
+    expected_calibration_error,
     honest_limits,
     hosmer_lemeshow,
-    losses_of,
-    null_miscalibration,
-    plain_miscalibration,
+    miscalibration_test,
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
@@ -414,7 +414,9 @@ class Calibration(Drawn, Presented, Value):
         how = check_choice(method, "method", TESTS)
         x, pos, neg = self._whole_counts(f'The test "{how}"')
         if how == "mcb":
-            return self._resampled_test(as_score(score), x, pos, neg, check_resamples(n_resamples), rng)
+            rule, size = as_score(score), check_resamples(n_resamples)
+            statistic = self.decomposition(rule).miscalibration
+            return miscalibration_test(rule, statistic, x, pos, neg, self._blocks, size, rng)
         if how == "cox":
             fit = self.logistic()
             if fit.statistic is None or fit.pvalue is None:
@@ -426,33 +428,7 @@ class Calibration(Drawn, Presented, Value):
             return hosmer_lemeshow(x, pos, neg, check_count(groups, "groups", minimum=2))
         if how == "cumulative":
             return cumulative_test(x, pos, neg)
-        return self._evidence(reference, x, pos, neg)
-
-    def _resampled_test(
-        self, rule: ProperScore, x: FloatArray, pos: Any, neg: Any, n_resamples: int, rng: Rng
-    ) -> CalibrationTest:
-        statistic = self.decomposition(rule).miscalibration
-        if math.isinf(statistic):
-            return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
-        seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, self._blocks)
-        drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
-        # A resample equal to the data may come out a rounding below.
-        as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
-        return CalibrationTest(statistic, (1 + as_large) / (1 + n_resamples), "mcb")
-
-    def _evidence(self, reference: Any, x: FloatArray, pos: Any, neg: Any) -> CalibrationTest:
-        if reference is None:
-            raise InvalidInputError(
-                "`reference` must be a calibrator fitted on other data, for the test 'e-value'; got None. "
-                "Hint: th.Calibrator.fit(tuning, method='logistic')."
-            )
-        q = np.asarray(reference.predict(x), dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gains = np.where(pos == 0, 0.0, pos * (np.log(q) - np.log(x)))
-            gains = gains + np.where(neg == 0, 0.0, neg * (np.log1p(-q) - np.log1p(-x)))
-        log_evidence = math.fsum(gains.tolist()) if np.isfinite(gains).all() else float(gains.sum())
-        evidence = math.exp(min(log_evidence, 700.0))
-        return CalibrationTest(log_evidence, min(1.0, math.exp(-max(log_evidence, 0.0))), "e-value", evidence)
+        return evidence_test(reference, x, pos, neg)
 
     def ece(self, *, bins: int = 10, strategy: str = "width") -> float:
         """Return the binned expected calibration error, for comparison with papers that report it.
@@ -478,15 +454,7 @@ class Calibration(Drawn, Presented, Value):
         self._refuse_shift("The expected calibration error")
         number = check_count(bins, "bins", minimum=1)
         check_choice(strategy, "strategy", ("width", "count"))
-        counts, x = self.counts, self.scores
-        rows = counts.pos + counts.neg
-        if strategy == "width":
-            which = _bin_of(x, number)
-        else:
-            before = np.append(0, np.cumsum(rows[::-1])[:-1])[::-1]
-            which = np.minimum((before * number / rows.sum()).astype(np.int64), number - 1)
-        gap = np.bincount(which, weights=counts.pos - rows * x, minlength=number)
-        return float(np.abs(gap).sum() / rows.sum())
+        return expected_calibration_error(self.scores, self.counts.pos, self.counts.neg, number, strategy)
 
     def _repr_html_(self) -> str:
         """Return the calibration curve over the diagonal, for a notebook."""
@@ -508,15 +476,6 @@ class Calibration(Drawn, Presented, Value):
         if self._prevalence is None:
             lines.append(f"  observed over expected {self.in_the_large().ratio:.3f}")
         return "\n".join(lines)
-
-
-def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
-    """Return floor(bins x), with x as the double it is: 0.3 is a little less than three tenths."""
-    scaled = x * bins
-    which = scaled.astype(np.int64)
-    for i in np.flatnonzero(scaled == which):
-        which[i] -= Fraction(float(x[i])) * bins < int(which[i])
-    return np.minimum(which, bins - 1)
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:

@@ -61,7 +61,7 @@ class _Difference(NamedTuple):
         p1, p2 = self.first / self.n_first, self.second / self.n_second
         l1, u1 = proportion_bounds(self.first, np.full_like(self.first, self.n_first), level, "wilson")
         l2, u2 = proportion_bounds(self.second, np.full_like(self.second, self.n_second), level, "wilson")
-        rho, centre = 0.0, self.a * p1 - self.b * p2
+        centre, rho = self.a * p1 - self.b * p2, np.zeros(1)
         if self.one:
             rest = (1.0 - p1) * (1.0 - p2)
             rho = -np.sqrt(np.divide(p1 * p2, rest, out=np.ones_like(rest), where=rest > 0.0))
@@ -120,30 +120,22 @@ def net_benefit_bounds(
     prevalence: float | None,
     level: float,
     method: str = "score",
+    *,
+    over_all: bool = False,
 ) -> Ends:
-    """Return the limits of net benefit at thresholds that were fixed beforehand."""
+    """Return the limits of net benefit at fixed thresholds; or those `over_all`, minus that of treating all.
+
+    Which is w TN/n - FN/n.
+    """
     given = (np.atleast_1d(tp), np.atleast_1d(fp), n_pos, n_neg, weight, prevalence)
     found = _benefit(*given)
-    return found.around(net_benefit(*given), level) if method == "normal" else found.limits(level)
-
-
-def gain_over_all_bounds(
-    tp: ArrayLike,
-    fp: ArrayLike,
-    n_pos: ArrayLike,
-    n_neg: ArrayLike,
-    weight: ArrayLike,
-    prevalence: float | None,
-    level: float,
-    method: str = "score",
-) -> Ends:
-    """Return the limits of net benefit minus that of treating all: w TN/n - FN/n."""
-    found, called, n_pos, n_neg, w = _floats(np.atleast_1d(tp), np.atleast_1d(fp), n_pos, n_neg, weight)
-    missed, spared, n = n_pos - found, n_neg - called, n_pos + n_neg
-    if prevalence is None:
-        gain = _Difference(spared, n, missed, n, w, np.ones_like(w), one=True)
-    else:
-        gain = _Difference(spared, n_neg, missed, n_pos, w * (1.0 - prevalence), np.full_like(w, prevalence))
+    if not over_all:
+        return found.around(net_benefit(*given), level) if method == "normal" else found.limits(level)
+    w = np.asarray(weight, dtype=np.float64)
+    missed, spared = n_pos - found.first, n_neg - found.second
+    gain = _Difference(spared, found.n_second, missed, found.n_first, w, np.ones_like(w), one=found.one)
+    if prevalence is not None:
+        gain = gain._replace(a=w * (1.0 - prevalence), b=np.full_like(w, prevalence))
     if method == "normal":
         return gain.around(gain.a * (spared / gain.n_first) - gain.b * (missed / gain.n_second), level)
     return gain.limits(level)

@@ -20,7 +20,6 @@ from thresher._inference.sampling.checks import warn_of_balance as warn_of_balan
 from thresher._inference.sampling.design import Censored as Censored
 from thresher._inference.sampling.design import Clustered as Clustered
 from thresher._inference.sampling.design import Sampling as Sampling
-from thresher._inference.sampling.design import acceleration as acceleration
 from thresher._inference.sampling.design import cluster_spread as cluster_spread
 from thresher._inference.sampling.design import clusters_of as clusters_of
 from thresher._inference.sampling.design import drawn_rows as drawn_rows
@@ -39,6 +38,7 @@ from thresher._inference.sampling.influence import Influence as Influence
 from thresher._inference.sampling.influence import Moments as Moments
 from thresher._inference.sampling.influence import Spread as Spread
 from thresher._inference.sampling.influence import Stratum as Stratum
+from thresher._inference.sampling.influence import acceleration as acceleration
 from thresher._inference.sampling.influence import centred as centred
 from thresher._inference.sampling.influence import joint_df as joint_df
 from thresher._inference.sampling.influence import mean_influence as mean_influence

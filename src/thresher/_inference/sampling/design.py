@@ -7,7 +7,7 @@ has to know nothing but its influence values, and a method of inference nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import warn
 from thresher._core.sums import dot
 from thresher._inference.sampling.draws import Draws, WeightedDraws, count_draws, drawn_by_case
-from thresher._inference.sampling.influence import Influence, Moments, Spread, Stratum, factor, strata_of
+from thresher._inference.sampling.influence import Influence, Moments, Pull, Spread, Stratum, factor, strata_of
 from thresher._inference.sampling.units import CensoredDraws, CensoredUnits, ClusterDraws, by_cell
 from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -28,8 +28,6 @@ _SIDES = ("positives", "negatives")
 
 Sides = tuple[FloatArray, FloatArray]
 """Of the positives and of the negatives at each score."""
-Pull = tuple[FloatArray, FloatArray]
-"""How many rows, and what each of them adds to the error of a measure."""
 
 
 class Sampling:
@@ -494,11 +492,3 @@ def _single_rows(positive: BoolArray, weight: NDArray[np.float64] | None, cluste
     rows = int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))
     pos, neg = weights()
     return Weighted(weights, Squares(pos**2, neg**2, None, rows))
-
-
-def acceleration(pulls: Iterator[Pull] | list[Pull]) -> float:
-    """Return a sixth of the skewness of a sum, from what single rows add to it."""
-    parts = list(pulls)
-    second = math.fsum(float((times * pull**2).sum()) for times, pull in parts)
-    third = math.fsum(float((times * pull**3).sum()) for times, pull in parts)
-    return third / (6.0 * second**1.5) if second > 0.0 else 0.0
