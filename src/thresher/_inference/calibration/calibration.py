@@ -36,7 +36,6 @@ from thresher._curves import (
     odds_factor,
     shifted,
 )
-from thresher._inference.bands.curve_band import CurveBand
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     consistency_limits,
@@ -48,9 +47,10 @@ from thresher._inference.calibration.calibration_tests import (
     miscalibration_test,
     spiegelhalter,
 )
-from thresher._inference.calibration.decomposition import Decomposition, row_losses
+from thresher._inference.calibration.decomposition import Decomposition, warn_infinite
 from thresher._inference.calibration.logistic import InTheLarge, LogisticCalibration, in_the_large, logistic_calibration
-from thresher._inference.calibration.proper_scores import MurphyCurve, ProperScore, as_score, murphy_curve, parts_of
+from thresher._inference.calibration.proper_scores import MurphyCurve, as_score, murphy_curve, parts_of
+from thresher._inference.interval import CurveBand
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -174,7 +174,7 @@ class Calibration(Drawn, Presented, Value):
         tp, fp = running_counts(self.counts)
         parts = parts_of(rule, self._as_counted, tp, fp, self._blocks, share)
         if math.isinf(parts.mean):
-            self._warn_infinite()
+            warn_infinite(self.counts, self.scores)
         return Decomposition(
             rule.name,
             parts.mean,
@@ -185,26 +185,6 @@ class Calibration(Drawn, Presented, Value):
             self,
             rule,
         )
-
-    def _warn_infinite(self) -> None:
-        counts, x = self.counts, self.scores
-        wrong = [
-            f"{counts.pos[-1]:,} positives have score 0" if x[-1] == 0.0 and counts.pos[-1] else "",
-            f"{counts.neg[0]:,} negatives have score 1" if x[0] == 1.0 and counts.neg[0] else "",
-        ]
-        warn(
-            f"The log loss is infinite: {' and '.join(filter(None, wrong))}, which those scores call impossible. "
-            "Hint: the Brier score is finite, or recalibrate on tuning data with th.Calibrator."
-        )
-
-    def _standard_error(self, rule: ProperScore) -> float:
-        self._refuse_shift("A standard error")
-        pos, neg = self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
-        variance = row_losses(rule, self.scores, pos, neg)[1] / float(pos.sum() + neg.sum())
-        if self._weighed:
-            losses = rule.of_positive(self.scores), rule.of_negative(self.scores)
-            variance = self._spread(*losses).variance
-        return math.sqrt(variance)
 
     @property
     def _weighed(self) -> bool:
