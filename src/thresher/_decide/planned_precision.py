@@ -27,8 +27,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWar
 from thresher.measures import Measure, as_measure
 from thresher.population import Population
 
-__all__ = ["assured_size", "precision"]
-
 _SOME, _PER_CLASS = 200, 30
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 _STUDIES, _SEED = 60, 20261116

@@ -23,20 +23,6 @@ from thresher.population import Population
 from thresher.population._value import population_table
 from thresher.typing import FloatArray
 
-__all__ = [
-    "DESIGNS",
-    "chance_of_both",
-    "check_population",
-    "drawn_positives",
-    "population_sigma",
-    "prevalence_of",
-    "rejects_null",
-    "rejects_other",
-    "simulated_values",
-    "studies",
-]
-
-
 DESIGNS = ("random", "fixed")
 
 
