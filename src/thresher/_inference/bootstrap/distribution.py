@@ -16,7 +16,7 @@ from thresher._core.checks import OneWarning, check_choice, check_confidence_lev
 from thresher._core.order import canonical_order
 from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
-from thresher._inference.bootstrap.distribution import (
+from thresher._inference.bootstrap.resampling import (
     Resampled,
     Resampling,
     classes_apart,
