@@ -17,8 +17,6 @@ from thresher.plotting._place import settle
 from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
 from thresher.plotting._views import ReferenceLine, View, ViewDisplay
 
-__all__ = ["CalibrationDisplay", "MurphyDisplay"]
-
 _BINS = 40
 _HISTOGRAM = "thresher histogram"
 _MANY = 3

@@ -20,8 +20,6 @@ from thresher.plotting._place import add_labels, settle
 from thresher.plotting._style import curve_label
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CurveDisplay", "Drawing", "MarkedPoints"]
-
 _FOLD_STYLE = {"linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
 MarkedPoints = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""

@@ -18,8 +18,6 @@ from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.typing import ArrayLike
 
-__all__ = ["LinkedDisplay"]
-
 _MARKS = 5
 _MARKS_OF_ALL = 15
 

@@ -18,8 +18,6 @@ from thresher.plotting._paths import pr_path
 from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
 from thresher.typing import FloatArray
 
-__all__ = ["PrCurveDisplay"]
-
 _LEGEND_PLACES = (
     "lower left", "upper right", "center left", "center", "lower center", "upper center", "center right", "lower right",
 )  # fmt: skip

@@ -18,8 +18,6 @@ from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
 from thresher.typing import FloatArray
 
-__all__ = ["RocCurveDisplay"]
-
 _AXES = {
     "fpr": ("False positive rate", "True positive rate (recall)"),
     "1-specificity": ("1 \N{MINUS SIGN} Specificity", "Sensitivity"),

@@ -17,11 +17,6 @@ from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
 from thresher.typing import FloatArray
 
-__all__ = [
-    "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
-    "PrGainDisplay", "ReferenceLine", "View", "ViewDisplay",
-]  # fmt: skip
-
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
 """Ticks of the normal deviates, those first that stay where there is little room."""

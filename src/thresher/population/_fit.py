@@ -21,8 +21,6 @@ from thresher.population._kernel import KernelDistribution, silverman
 from thresher.population._ordinal import fit_ordinal
 from thresher.typing import FloatArray
 
-__all__ = ["FAMILIES", "Fit", "fitted"]
-
 FAMILIES: Mapping[str, tuple[str, ...]] = ReadOnlyDict(
     {
         "binormal": ("ordinal", "normal", "least_squares"),

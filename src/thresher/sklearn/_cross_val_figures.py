@@ -28,15 +28,6 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = [
-    "DATA_TEXT",
-    "CrossValDifference",
-    "CrossValEstimate",
-    "FoldRows",
-    "cross_val_difference",
-    "cross_val_estimate",
-]
-
 _METHODS = ("logit", "normal")
 DATA_TEXT = """
 >>> from sklearn.datasets import load_breast_cancer

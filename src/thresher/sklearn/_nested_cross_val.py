@@ -26,8 +26,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.sklearn._scorers import METHODS, positive_scores
 
-__all__ = ["NestedCrossVal", "nested_cross_val"]
-
 _FOUND = """
 >>> from sklearn.datasets import load_breast_cancer
 >>> from sklearn.naive_bayes import GaussianNB
