@@ -66,8 +66,7 @@ class PrCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
@@ -162,8 +161,7 @@ class PrCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)

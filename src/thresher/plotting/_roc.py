@@ -64,8 +64,7 @@ class RocCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
     >>> display.line_.get_label()
@@ -166,8 +165,7 @@ class RocCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
