@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, warn
+from thresher._core.checks import check_choice, check_prevalence, warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
     FEW_UNITS,
@@ -97,6 +97,11 @@ class Measure:
     """Whether a table with some of the scores may know the value and the standard error of all of them."""
     where_resampling_fails: ClassVar[str] = "more cases are needed."
     """What answers if no resample differs from the data."""
+
+    def __post_init__(self) -> None:
+        """Check the prevalence to which it refers, if it has one."""
+        if getattr(self, "prevalence", None) is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))  # type: ignore[attr-defined]
 
     # What a measure says of itself
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_prevalence, warn
+from thresher._core.checks import warn
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import check_probabilities
@@ -227,10 +227,6 @@ class Cllr(Measure):
     intervals = ("normal", "bootstrap")
     test = "normal"
     bounds = (0.0, float("inf"))
-
-    def __post_init__(self) -> None:
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
     def _losses(self, table: Counts) -> tuple[FloatArray, FloatArray]:
         x = check_probabilities(table, self.label)
