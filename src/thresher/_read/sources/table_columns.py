@@ -15,10 +15,10 @@ from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.stores import is_address
 from thresher._read.sources.batch_files import BatchFile, batch_file
+from thresher._read.sources.dialect import NUMBER, NUMBER_LIKE, SPACES, WORD
 from thresher._read.sources.duckdb_files import READERS, connection, duckdb_error, quoted, read_relation
 from thresher._read.sources.file_form import find_form, linked, regular_file, spooled
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns, no_rows, read_npz, text_in
-from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, SPACES, WORD
 from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
