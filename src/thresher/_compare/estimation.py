@@ -225,10 +225,10 @@ def estimates(
     >>> found = th.estimates(data.y_true, data.models, metrics=["roc_auc", "average_precision"])
     >>> found
     4 estimates, 95% intervals
-      logistic:roc_auc            0.9751 (0.9592 to 0.9848)
-      tree:roc_auc                0.8794 (0.842 to 0.9089)
-      logistic:average_precision  0.8705 (0.8268 to 0.9045)
-      tree:average_precision      0.6068 (0.5235 to 0.6844)
+      logistic:roc_auc            0.975 (0.959 to 0.985)
+      tree:roc_auc                0.879 (0.842 to 0.909)
+      logistic:average_precision  0.871 (0.827 to 0.904)
+      tree:average_precision      0.607 (0.523 to 0.684)
     >>> found.difference("logistic:roc_auc", "tree:roc_auc").pvalue < 1e-6
     True
     """

@@ -131,9 +131,9 @@ def compare_source(
     >>> table = pa.table({"y": y, "new": case + 1.3 * y + rng.normal(size=y.size), "old": case + 1.2 * y})
     >>> th.compare_source(table, y_true="y", y_score=["new", "old"])
     Comparison of roc_auc by delong (two-sided)
-      new  0.735782
-      old  0.795225
-      new - old: -0.05944 [-0.06798, -0.05091], p = 2.14e-42
+      new  0.7358
+      old  0.7952
+      new - old: -0.0594 [-0.0680, -0.0509], p = 2.14e-42
     """
     measure = as_measure(metric, **options)
     models = model_columns(y_score)

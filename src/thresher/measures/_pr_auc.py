@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_count, check_prevalence, check_range, warn
+from thresher._core.checks import check_choice, check_count, check_range, warn
 from thresher._core.resampling import Replicates, Requested
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
@@ -110,8 +110,7 @@ class PrAuc(Measure):
 
     def __post_init__(self) -> None:
         check_choice(self.estimator, "estimator", PR_ESTIMATORS)
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
         if self.recall is not None:
             object.__setattr__(self, "recall", check_range(self.recall, "recall"))
         if self.estimator == "unit_steps" and self._span != ALL_RECALLS:

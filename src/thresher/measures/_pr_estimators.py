@@ -34,6 +34,8 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
         if estimator == "achievable":
             tp, fp = hull_counts(counts)
             return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos
+        if counts._running is not None:
+            return native.pr_area_of(counts._running, estimator, skew) / counts.n_pos
         return native.pr_area(*running_counts(counts), estimator, skew) / counts.n_pos
     return pr_auc_value_numpy(counts, estimator, skew, recall)
 
