@@ -82,12 +82,12 @@ class RocAuc(Measure):
     def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
         """Return DeLong's variance, with clusters Obuchowski's, or that of a method; class totals play no part."""
         del design
+        if method in (None, "bayes", "delong", "delong-logit"):  # "bayes" is not made from a standard error
+            return roc_spread(table)
         if method == "cortes-mohri":
             error = float(auc_moments(*_errors(table, at["threshold"])).sd)
-        elif method is None:
-            return roc_spread(table)
-        else:  # the interval "bayes" is not made from a standard error
-            error = se_from_counts(table, auc=self.of(table), method="delong" if method == "bayes" else method)
+        else:
+            error = se_from_counts(table, auc=self.of(table), method=str(method))
         return Spread(error * error)
 
     def remarks(self, table: Counts, found: float) -> list[str]:
