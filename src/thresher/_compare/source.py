@@ -157,14 +157,7 @@ def compare_source(
     if batches is not None:
         batches = check_count(batches, "batches", minimum=10)
     opened = open_passes(
-        source,
-        names,
-        models=models,
-        key=id,
-        chosen=filter,
-        pos_label=pos_label,
-        memory=memory,
-        progress=progress,
+        source, names, models=models, key=id, chosen=filter, pos_label=pos_label, memory=memory, progress=progress
     )
     with OneWarning(), opened as passes:
         work = _Work(tuple(models), question, method is not None, passes, batches, plain=not (sample_weight or cluster))

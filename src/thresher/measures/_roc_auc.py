@@ -35,11 +35,7 @@ from thresher._inference.sampling import Influence, Kernel, Spread
 from thresher._table import Batch, Counts, ManyTables, hard_calls, padded_counts, running_counts, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import (
-    Measure,
-    Span,
-    between_extremes,
-)
+from thresher.measures._measure import Measure, Span, between_extremes
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
