@@ -26,8 +26,6 @@ from thresher._report.words import clean, listed, short
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 
-__all__ = ["build_data"]
-
 _RECALLS = (0.5, 0.8, 0.9, 0.95, 0.99)
 
 

@@ -15,8 +15,6 @@ from thresher._report.references import METHOD_SOURCES
 from thresher._report.uncertainty import Uncertainty
 from thresher._report.words import listed, method_words, metric_words
 
-__all__ = ["methods_of", "settings_of", "settings_version"]
-
 _CURVES = (
     "ROC and precision-recall curves are two views of the same confusion matrices (Davis and Goadrich 2006). "
     "Between two thresholds the expected counts of a random choice between them were used: a straight line in ROC "

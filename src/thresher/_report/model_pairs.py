@@ -16,8 +16,6 @@ from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["comparison_facts", "differences_of", "pairs_of"]
-
 # Narrower than a pixel: the strip cannot show it.
 _NARROW = 0.002
 

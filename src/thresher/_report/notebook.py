@@ -9,8 +9,6 @@ from thresher._report.page import asset, component_html
 from thresher._report.write_report import report_data
 from thresher._table import Counts
 
-__all__ = ["NotebookHtml", "notebook_html"]
-
 
 class NotebookHtml(str):
     """HTML that a notebook shows when it is the last line of a cell."""

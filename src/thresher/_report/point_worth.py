@@ -9,8 +9,6 @@ from thresher._report.plain_data import Worth
 from thresher._report.uncertainty import unknown_weights
 from thresher._table import Counts, cell_sample
 
-__all__ = ["known", "worth_of"]
-
 _METRICS = {name: name for name in ("recall", "fpr", "precision", "npv", "f1")} | {"alertRate": "alert_rate"}
 _MOST_PLACES = 200
 _MOST_PLACES_OF_CLUSTERS = 60

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from thresher._report.plain_data import Reference
 
-__all__ = ["METHOD_SOURCES", "references_of"]
-
 _REFERENCES = {
     "Bamber 1975": (
         "D. Bamber (1975). The area above the ordinal dominance graph and the area below the receiver operating "

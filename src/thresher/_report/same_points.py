@@ -14,8 +14,6 @@ from thresher._report.point_worth import known
 from thresher._report.words import clean
 from thresher._table import Counts
 
-__all__ = ["LEVELS", "enough", "same_points", "top_rows"]
-
 LEVELS: tuple[tuple[Kind, tuple[float, ...]], ...] = (
     ("recall", (0.5, 0.8, 0.9, 0.95)),
     ("precision", (0.5, 0.8, 0.9)),

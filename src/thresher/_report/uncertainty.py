@@ -17,8 +17,6 @@ from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Estimate, PrAuc, RocAuc
 from thresher.typing import FloatArray
 
-__all__ = ["Uncertainty", "check_uncertainty", "plain_band", "unknown_weights"]
-
 T = TypeVar("T")
 
 # These need a threshold, which belongs to a question and not to a report.

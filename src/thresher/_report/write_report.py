@@ -20,8 +20,6 @@ from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["ReportFile", "report", "report_data"]
-
 MAX_POINTS = 4_000
 _TALL = 820
 

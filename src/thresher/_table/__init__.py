@@ -20,7 +20,13 @@ from thresher._table.many_tables import ManyTables
 from thresher._table.mirror import mirrored
 from thresher._table.outcome import Horizon, Outcome
 from thresher._table.rate_bound import EXACT, RateErrorBound, extreme_tables, overlapping, rate_error_bound
-from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
+from thresher._table.running_counts import (
+    device_pr_area,
+    kernels_take,
+    placement_sums_of,
+    running_counts,
+    shared_ties,
+)
 from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
 from thresher._table.table_repr import hard_calls
 
@@ -64,6 +70,7 @@ __all__ = [
     "overlapping",
     "padded_counts",
     "parts_of",
+    "placement_sums_of",
     "rate_error_bound",
     "read_outcome",
     "row_columns",

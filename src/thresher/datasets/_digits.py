@@ -10,8 +10,6 @@ from thresher._core.arrays import frozen
 from thresher._core.values import value
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["Example", "load_digits_eight"]
-
 _FILE = "digits_eight.csv"
 
 

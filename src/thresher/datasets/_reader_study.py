@@ -13,8 +13,6 @@ from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher.typing import IntArray
 
-__all__ = ["ReaderExample", "load_reader_study"]
-
 
 @value
 class ReaderExample(Presented):

@@ -9,8 +9,6 @@ from thresher._core.arrays import frozen
 from thresher._core.values import value
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["Trial", "load_trial"]
-
 _ROWS, _SEED, _YEAR = 800, 20250117, 365.0
 
 

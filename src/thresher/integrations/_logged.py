@@ -13,8 +13,6 @@ from thresher._facade import Scores, Summary
 from thresher._report import report as write_report
 from thresher.measures import Measure
 
-__all__ = ["figures_of", "files_of", "is_alone", "tags_of"]
-
 
 def figures_of(found: Summary, *, prefix: str, alone: bool) -> dict[str, float]:
     """Return every figure by its name with its options; those of several models stand below the model's name.

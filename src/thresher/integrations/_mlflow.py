@@ -11,8 +11,6 @@ from thresher._facade import Scores, Summary, summary
 from thresher.integrations._logged import figures_of, files_of, is_alone, tags_of
 from thresher.measures import Measure
 
-__all__ = ["log_to_mlflow"]
-
 
 def log_to_mlflow(
     models: Mapping[str, Scores] | Scores,

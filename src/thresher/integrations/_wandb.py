@@ -13,8 +13,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.integrations._logged import figures_of, files_of, is_alone, tags_of
 from thresher.measures import Measure
 
-__all__ = ["log_to_wandb"]
-
 
 def log_to_wandb(
     models: Mapping[str, Scores] | Scores,

@@ -16,16 +16,6 @@ from thresher._core.shared_docs import with_texts
 from thresher.metrics._checks import accepted, is_multilabel, weighed_sum
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = [
-    "Ranked",
-    "blocks",
-    "coverage_error",
-    "falling_rows",
-    "label_ranking_average_precision_score",
-    "label_ranking_loss",
-    "ranked",
-]
-
 _NARROW = 64
 _SPARSE = """
 y_true : array-like or sparse matrix of shape (n, n_labels)

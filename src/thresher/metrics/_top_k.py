@@ -14,8 +14,6 @@ from thresher.metrics._checks import accepted, known_classes, undefined, weighed
 from thresher.metrics._labels import blocks
 from thresher.typing import BoolArray
 
-__all__ = ["top_k_accuracy_score"]
-
 _FEW = (
     "Number of classes in 'y_true' ({}) not equal to the number of classes in 'y_score' ({})."
     "You can provide a list of all known classes by assigning it to the `labels` parameter."

@@ -12,21 +12,6 @@ from thresher.exceptions import InvalidTypeError
 from thresher.plotting._marks import Mark
 from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
 
-__all__ = [
-    "BAND",
-    "MARGIN",
-    "add_grid",
-    "check_axes",
-    "coloured",
-    "draw_band",
-    "draw_curve",
-    "draw_marks",
-    "draw_reference",
-    "dress",
-    "is_drawn",
-    "new_axes",
-]
-
 BAND = "thresher band"
 """By its gid the legend knows parts of one kind, of which it names one for all models: bands are such."""
 MARGIN = 0.015

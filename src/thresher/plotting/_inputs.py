@@ -13,8 +13,6 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike
 
-__all__ = ["as_pr", "as_roc", "check_scores", "counted", "named", "pr_area", "roc_area"]
-
 
 def check_scores(scores: object) -> Scores:
     """Return the scores, or say how to make some."""

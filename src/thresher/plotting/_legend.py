@@ -13,8 +13,6 @@ from thresher._core.checks import require
 from thresher.plotting._place import AID_LEVEL, Box, box_of, drawn_points, inside, overlap, settle
 from thresher.plotting._style import AID
 
-__all__ = ["add_legend", "fit_labels"]
-
 _MOST_COVERED = 20.0
 _SMALLER = (7.0, 6.0)
 """Points of the letters where there is little room; journals print none smaller."""

@@ -15,8 +15,6 @@ from thresher.exceptions import InvalidTypeError
 from thresher.plotting._style import number_text
 from thresher.typing import FloatArray
 
-__all__ = ["Mark", "chosen_thresholds", "marks_of"]
-
 _MOST_CANDIDATES = 400
 _LEAST_DISTANCE = 0.04
 _LEAST_TPR = 0.05

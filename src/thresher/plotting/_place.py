@@ -11,8 +11,6 @@ import numpy as np
 from thresher._core.checks import require
 from thresher.typing import FloatArray
 
-__all__ = ["AID_LEVEL", "Box", "Label", "add_labels", "box_of", "drawn_points", "inside", "overlap", "settle"]
-
 AID_LEVEL = 2.0
 """Aids such as the chance line are drawn below this z-order and may be covered."""
 _AID_COST = 0.1

@@ -18,8 +18,6 @@ from thresher.plotting._paths import pr_path
 from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
 from thresher.typing import FloatArray
 
-__all__ = ["PrCurveDisplay"]
-
 _LEGEND_PLACES = (
     "lower left", "upper right", "center left", "center", "lower center", "upper center", "center right", "lower right",
 )  # fmt: skip
@@ -68,8 +66,7 @@ class PrCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
@@ -164,8 +161,7 @@ class PrCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)

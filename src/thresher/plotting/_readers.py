@@ -16,8 +16,6 @@ from thresher.plotting._paths import roc_path, thinned
 from thresher.plotting._place import settle
 from thresher.plotting._style import curve_label
 
-__all__ = ["ReadersDisplay"]
-
 _PLACES = ("lower right", "center right", "lower center", "upper left")
 
 
@@ -97,14 +95,10 @@ class ReadersDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
+        ax, chance, legend
+            As in `RocCurveDisplay.plot`.
         readers : bool, default=True
             Whether the curve of each reader is drawn beside their mean.
-        chance : bool, default=True
-            Draw the diagonal.
-        legend : bool, default=True
-            Add a legend.
         curve_kwargs : dict, optional
             Properties of the mean lines, as `matplotlib.axes.Axes.plot` takes them.
 

@@ -18,8 +18,6 @@ from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
 from thresher.typing import FloatArray
 
-__all__ = ["RocCurveDisplay"]
-
 _AXES = {
     "fpr": ("False positive rate", "True positive rate (recall)"),
     "1-specificity": ("1 \N{MINUS SIGN} Specificity", "Sensitivity"),
@@ -66,8 +64,7 @@ class RocCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
     >>> display.line_.get_label()
@@ -168,8 +165,7 @@ class RocCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)

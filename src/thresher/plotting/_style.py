@@ -5,20 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = [
-    "AID",
-    "AID_TEXT",
-    "GRID_ALPHA",
-    "LINE_STYLES",
-    "LINE_WIDTH",
-    "MARKERS",
-    "PALETTE",
-    "REGION_ALPHA",
-    "area_text",
-    "curve_label",
-    "number_text",
-]
-
 # The colours of the report: Okabe and Ito's, darkened until letters in them are read well on white.
 _COLOURS = ("#0068ad", "#c04700", "#00805c", "#b04a86", "#8a6400", "#a3243b", "#5b5fc7", "#3a3d44")
 # Dashes with short gaps: a second cue for readers who see no colour, or print none.

@@ -16,8 +16,6 @@ from thresher.plotting._axes import add_grid, check_axes, draw_band, new_axes
 from thresher.plotting._legend import add_legend
 from thresher.plotting._style import AID, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
 
-__all__ = ["ForestDisplay", "MetricCurveDisplay", "OverTimeDisplay"]
-
 _ROW = 0.38  # inches
 _MOST = 60
 _PLACES = ("lower center", "lower left", "lower right", "upper right", "upper left", "center right", "center")

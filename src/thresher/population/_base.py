@@ -23,8 +23,6 @@ from thresher.population._value import value_of
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CASE_TEXT", "PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
-
 
 class PopulationArea(Frozen, float):
     """An area under a population curve: a float that knows how far it may be off.

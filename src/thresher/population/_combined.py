@@ -25,8 +25,6 @@ from thresher.population._families import BetaDistribution, ScipyDistribution
 from thresher.population._tails import Tail, scale_tail, tail_ratio
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
-__all__ = ["Mixture", "affine", "transformed"]
-
 
 def affine(distribution: Any, *, shift: float = 0.0, scale: float = 1.0) -> Distribution:
     """Return the distribution of `shift + scale * S`; a negative scale reflects.

@@ -12,8 +12,6 @@ from thresher.population._distributions import Distribution, Points, invert, pla
 from thresher.population._tails import Tail, family_tails
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["KernelDistribution", "silverman"]
-
 _CHUNK = 1 << 22
 _MOST_CENTERS = 2000
 

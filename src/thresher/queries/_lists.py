@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import show
+from thresher._core.shared_docs import with_texts
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._facade import Scores
@@ -25,9 +26,15 @@ from thresher.measures import (
 from thresher.queries._metrics import ListGroups, list_groups, query_metric
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["RankedLists"]
 
-
+@with_texts(
+    lists="""
+>>> import numpy as np
+>>> from thresher.queries import RankedLists
+>>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
+>>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
+>>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})"""
+)
 @value(repr=False)
 class RankedLists:
     """The documents that a run returned, with their judgements.
@@ -53,16 +60,7 @@ class RankedLists:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from thresher.queries import RankedLists
-    >>> lists = RankedLists(
-    ...     query=np.array(["q", "q", "r"]),
-    ...     document=np.array(["d1", "d2", "d3"]),
-    ...     y_score=np.array([2.0, 1.0, 3.0]),
-    ...     y_true=np.array([1, 0, 1]),
-    ...     judged=np.array([True, True, True]),
-    ...     unseen={"q": 0, "r": 1},
-    ... )
+    {lists}
     >>> lists
     RankedLists: 2 queries, 3 documents returned, 2 of them relevant, 1 relevant ones missed
     """
@@ -82,11 +80,7 @@ class RankedLists:
 
         Examples
         --------
-        >>> import numpy as np
-        >>> from thresher.queries import RankedLists
-        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
-        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
-        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
+        {lists}
         >>> lists.scores("q").n_pos, lists.scores("q").n_neg
         (1, 1)
         """
@@ -141,11 +135,7 @@ class RankedLists:
 
         Examples
         --------
-        >>> import numpy as np
-        >>> from thresher.queries import RankedLists
-        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
-        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
-        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
+        {lists}
         >>> lists.by_query().values
         array([1. , 0.5])
         >>> lists.by_query(metric="precision", depth=2).values

@@ -14,8 +14,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
 from thresher.queries._lists import RankedLists
 
-__all__ = ["compare_systems"]
-
 _FEW = 10
 
 

@@ -21,8 +21,6 @@ from thresher.sklearn._cross_val_result import CrossValScores
 from thresher.sklearn._scorers import METHODS, fitted_on, positive_class, positive_scores, response_methods
 from thresher.typing import ArrayLike
 
-__all__ = ["CrossValScores", "cross_val_scores", "cross_val_scores_by_class"]
-
 
 @with_texts(data=DATA_TEXT)
 def cross_val_scores(

@@ -20,13 +20,11 @@ from thresher._core.result_bases import Numeric
 from thresher._core.shared_docs import with_texts
 from thresher._core.values import value
 from thresher._facade import Scores
-from thresher._inference import ConfidenceInterval, clipped, normal_quantile
-from thresher._inference.delong import logit_interval
+from thresher._inference import ConfidenceInterval
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
+from thresher.sklearn._cross_val_figures import interval_of_mean
 from thresher.sklearn._scorers import METHODS, positive_scores
-
-__all__ = ["NestedCrossVal", "nested_cross_val"]
 
 _FOUND = """
 >>> from sklearn.datasets import load_breast_cancer
@@ -83,11 +81,8 @@ class NestedCrossVal(Numeric, Presented):
         True
         """
         level = check_confidence_level(confidence_level)
-        z = normal_quantile(level)
-        if not 0.0 < self.value < 1.0 or self.standard_error == 0.0:
-            reach = z * self.standard_error
-            return clipped(self.value - reach, self.value + reach, level, "nested-cross-validation")
-        return clipped(*logit_interval(self.value, self.standard_error**2, z), level, "nested-cross-validation")
+        names = ("nested-cross-validation",) * 2
+        return interval_of_mean(self.value, self.standard_error, level, (0.0, 1.0), names)
 
     def _facts(self) -> Row:
         low, high = self.confidence_interval()
