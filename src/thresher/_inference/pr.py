@@ -26,11 +26,9 @@ from thresher._inference.sampling import (
     centred,
     check_weights,
     quantile,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
-    warn_few_heavy_negatives,
-    warn_odds_are_estimated,
-    warn_prevalence_is_set,
+    warn_of_balance,
 )
 from thresher._table import Counts, ManyTables, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -252,7 +250,7 @@ def pr_auc_interval(
     z = normal_quantile(level)
     if how in BOYD_METHODS:
         check_weights(counts)
-        refuse_clusters(counts, how)
+        refuse_dependent(counts, how)
         found = _boyd(mean, counts.effective_pos, z, how)
     elif min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
@@ -302,18 +300,14 @@ def _too_few(counts: Counts, what: str) -> str:
 def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
-    if counts._weight_squares is not None:
-        warn_few_heavy_negatives(counts, _scale(counts, request))
+    known = request.prevalence is not None
+    warn_of_balance(counts, _scale(counts, request), None if known else request.design)
     if counts._independent:
         return Spread(_counted_variance(counts, request))
-    if request.prevalence is not None:
-        found = _influence(counts, request)
+    found = _influence(counts, request)
+    if known:
         return sampling_of(counts).spread(Influence(found.pos, found.neg))
-    if request.design == "random":
-        warn_prevalence_is_set(counts)
-    elif request.design == "fixed":
-        warn_odds_are_estimated(counts)
-    return sampling_of(counts).spread(_influence(counts, request), design=request.design)
+    return sampling_of(counts).spread(found, design=request.design)
 
 
 def _scale(counts: Counts, request: _Request) -> float:

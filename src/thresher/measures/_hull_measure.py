@@ -14,7 +14,7 @@ from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import Calibration, ProperScore, as_score, best_and_constant, miscalibration_limits
 from thresher._inference.rates import proportion_interval
-from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_clusters, sampling_of
+from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_dependent, sampling_of
 from thresher._table import Batch, Counts, Needs, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -260,7 +260,7 @@ class EqualErrorRate(HullMeasure):
         limit: that takes the curve itself, and no more cases than the smaller class has, or twice as many where it
         has four errors.
         """
-        refuse_clusters(estimate.counts, "bayes")
+        refuse_dependent(estimate.counts, "bayes")
         table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")
         slope = self._slope(table)
         cases = table.n_neg if math.isinf(slope) else (1.0 + slope) ** 2 / (slope**2 / table.n_neg + 1.0 / table.n_pos)

@@ -3,7 +3,6 @@
 from thresher._cells import mcnemar as mcnemar
 from thresher._inference.rates.net_benefit import NET_BENEFIT_METHODS as NET_BENEFIT_METHODS
 from thresher._inference.rates.net_benefit import effective_calls as effective_calls
-from thresher._inference.rates.net_benefit import gain_over_all_bounds as gain_over_all_bounds
 from thresher._inference.rates.net_benefit import max_t_band as max_t_band
 from thresher._inference.rates.net_benefit import mover_sum as mover_sum
 from thresher._inference.rates.net_benefit import net_benefit as net_benefit

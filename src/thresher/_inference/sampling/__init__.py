@@ -15,16 +15,14 @@ from thresher._inference.sampling.checks import check_counted as check_counted
 from thresher._inference.sampling.checks import check_weights as check_weights
 from thresher._inference.sampling.checks import check_whole as check_whole
 from thresher._inference.sampling.checks import needs_weights as needs_weights
-from thresher._inference.sampling.checks import refuse_clusters as refuse_clusters
-from thresher._inference.sampling.checks import warn_few_heavy_negatives as warn_few_heavy_negatives
-from thresher._inference.sampling.checks import warn_odds_are_estimated as warn_odds_are_estimated
-from thresher._inference.sampling.checks import warn_prevalence_is_set as warn_prevalence_is_set
+from thresher._inference.sampling.checks import refuse_dependent as refuse_dependent
+from thresher._inference.sampling.checks import warn_of_balance as warn_of_balance
 from thresher._inference.sampling.design import Censored as Censored
 from thresher._inference.sampling.design import Clustered as Clustered
 from thresher._inference.sampling.design import Sampling as Sampling
-from thresher._inference.sampling.design import acceleration as acceleration
 from thresher._inference.sampling.design import cluster_spread as cluster_spread
 from thresher._inference.sampling.design import clusters_of as clusters_of
+from thresher._inference.sampling.design import drawn_rows as drawn_rows
 from thresher._inference.sampling.design import influence_by_row as influence_by_row
 from thresher._inference.sampling.design import row_spread as row_spread
 from thresher._inference.sampling.design import rows_sampling as rows_sampling
@@ -40,6 +38,7 @@ from thresher._inference.sampling.influence import Influence as Influence
 from thresher._inference.sampling.influence import Moments as Moments
 from thresher._inference.sampling.influence import Spread as Spread
 from thresher._inference.sampling.influence import Stratum as Stratum
+from thresher._inference.sampling.influence import acceleration as acceleration
 from thresher._inference.sampling.influence import centred as centred
 from thresher._inference.sampling.influence import joint_df as joint_df
 from thresher._inference.sampling.influence import mean_influence as mean_influence
