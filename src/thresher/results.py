@@ -38,9 +38,9 @@ from thresher._decide import Optimism as Optimism
 from thresher._decide import PrevalenceEstimate as PrevalenceEstimate
 from thresher._decide import ThresholdInterval as ThresholdInterval
 from thresher._decide import Tuned as Tuned
-from thresher._decide.study_results import Power as Power
-from thresher._decide.study_results import SampleSize as SampleSize
-from thresher._decide.study_results import SimulatedCheck as SimulatedCheck
+from thresher._decide.question import Power as Power
+from thresher._decide.question import SampleSize as SampleSize
+from thresher._decide.question import SimulatedCheck as SimulatedCheck
 from thresher._facade import Gate as Gate
 from thresher._facade import Summary as Summary
 from thresher._groups import Fairness as Fairness

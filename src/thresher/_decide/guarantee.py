@@ -17,8 +17,7 @@ from thresher._core.checks import check_confidence_level, check_count, check_fra
 from thresher._core.decimals import as_written
 from thresher._curves import Guarantee, OperatingPoint
 from thresher._decide.guarantee_cases import GuaranteeCases, cases_of
-from thresher._decide.guarantee_refused import apart, nothing_called, precision_error
-from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.guarantee_terms import GuaranteeTerms, apart, nothing_called, precision_error
 from thresher._decide.target import Target
 from thresher._inference.rates import trials_needed
 from thresher._table import Counts

@@ -10,8 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._decide.guarantee_refused import too_few
-from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.guarantee_terms import GuaranteeTerms, too_few
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic
 from thresher._inference.sampling import Cells, effective_share, refuse_unknown
 from thresher._table import Counts, cell_sample, padded_counts

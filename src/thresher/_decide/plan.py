@@ -16,8 +16,7 @@ from thresher._decide.planned_pilots import pilot
 from thresher._decide.planned_populations import populations
 from thresher._decide.planned_precision import precision
 from thresher._decide.planned_rates import rate
-from thresher._decide.question import Question
-from thresher._decide.study_results import Power, SampleSize
+from thresher._decide.question import Power, Question, SampleSize
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population

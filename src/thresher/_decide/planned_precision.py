@@ -12,6 +12,7 @@ import scipy
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._core.random_streams import random_generator
 from thresher._decide.planned_pilots import equal_rows
+from thresher._decide.question import SampleSize, SimulatedCheck
 from thresher._decide.studies import (
     DESIGNS,
     chance_of_both,
@@ -21,7 +22,6 @@ from thresher._decide.studies import (
     simulated_values,
     studies,
 )
-from thresher._decide.study_results import SampleSize, SimulatedCheck
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure, as_measure

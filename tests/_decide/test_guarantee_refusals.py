@@ -11,8 +11,7 @@ from scipy import stats
 
 import thresher as th
 from thresher._core.decimals import as_written
-from thresher._decide.guarantee_refused import ceil_text, floor_text, too_few
-from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.guarantee_terms import GuaranteeTerms, ceil_text, floor_text, too_few
 
 
 @pytest.mark.parametrize(
