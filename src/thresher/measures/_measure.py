@@ -98,6 +98,9 @@ class Measure:
     exact_spread: ClassVar[bool] = False
     """Whether the standard error of a table with some of the scores is that of all of them."""
 
+    smooth: ClassVar[bool] = False
+    """Whether influence values say how it answers to other weights of the rows: the default interval needs no draws."""
+
     # What a measure says of itself
 
     @property
@@ -351,7 +354,7 @@ class Measure:
 
 def _figure(measure: Measure) -> Figure:
     """Return the measure as a figure of tables of cells."""
-    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure))
+    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure), measure.smooth)
 
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:

@@ -54,6 +54,7 @@ class RocAuc(Measure):
     name = "roc_auc"
     needs = "path"
     monotone = True
+    smooth = True
     test = "delong"
     own_tests = ("delong", "venkatraman")
     exact_spread = True
