@@ -14,12 +14,14 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+import thresher as th
 from benchmarks import bulk_alternatives, hopeless_positives, width_table
 from benchmarks import bulk_intervals as bulk
 from benchmarks.unkind_laws import LAWS, Distribution
@@ -35,10 +37,18 @@ MEASURES: tuple[bulk.Measure, ...] = (
     ("fpr", 0.05),
     ("tpr", 0.8),
 )
+WHOLE: dict[bulk.Measure, th.measures.Measure] = {
+    ("roc", 0.0): th.measures.RocAuc(),
+    ("pr", 0.0): th.measures.PrAuc(),
+    ("pr", 0.01): th.measures.PrAuc(prevalence=0.01),
+    ("pr", 0.5): th.measures.PrAuc(prevalence=0.5),
+}
+PARTIAL = MEASURES[len(WHOLE) :]
 ALPHA, Z = 0.05, 1.959963984540054
 DRAWS = 199
 TRUTH_POINTS = 400_000
 SEED = 20261116
+DEFAULT = "bayes"
 
 
 def truths(law: Distribution, prevalence: float) -> dict[bulk.Measure, float]:
@@ -114,13 +124,33 @@ def simulate(
     notes.add(roc, "delong-logit", bulk.delong_logit(auc, variance, Z))
     notes.add(roc, "score", bulk.score(auc, variance, s.n_pos, s.n_neg, Z, ALPHA))
     notes.add(roc, "exact", bulk.exact(auc, s.n_pos, s.n_neg, ALPHA))
-    for (measure, mass), limits in bulk.adverse(s, MEASURES, masses, DRAWS, ALPHA, generator).items():
-        notes.add(measure, f"adverse {mass:g}", limits)
+    for (measure, mass), limits in bulk.adverse(s, PARTIAL, masses, DRAWS, ALPHA, generator).items():
+        notes.add(measure, DEFAULT if mass == 0.5 else f"adverse {mass:g}", limits)
+    for measure, limits in defaults(pos, neg, n_pos, n_neg).items():
+        notes.add(measure, DEFAULT, limits)
     if others:
         for measure, spread in zip(MEASURES, bulk.spread_of_draws(s, MEASURES, DRAWS, generator), strict=True):
             value = bulk.unweighted(s, measure).clamp(0.0, 1.0)
             notes.add(measure, "wilson", bulk.wilson(value, spread, s.n_pos, Z))
     return notes.lines
+
+
+def defaults(
+    pos: np.ndarray, neg: np.ndarray, n_pos: np.ndarray, n_neg: np.ndarray
+) -> dict[bulk.Measure, tuple[torch.Tensor, torch.Tensor]]:
+    """Return the library's own intervals of the whole areas."""
+    found: dict[bulk.Measure, list[tuple[float, float]]] = {measure: [] for measure in WHOLE}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", th.ThresherWarning)
+        for own, others, m, n in zip(pos, neg, n_pos, n_neg, strict=True):
+            scores = th.Scores.from_pos_neg(own[:m], others[:n])
+            for measure, ends in found.items():
+                low, high = WHOLE[measure].estimate(scores).confidence_interval()
+                ends.append((low, high))
+    return {
+        measure: tuple(torch.tensor(end, dtype=torch.float64) for end in zip(*ends, strict=True))
+        for measure, ends in found.items()
+    }
 
 
 def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples: int) -> list[dict[str, Any]]:
@@ -136,7 +166,6 @@ def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples
     return notes.lines
 
 
-DEFAULT = "adverse 0.5"
 INTRODUCTION = """\
 # Intervals of areas where it is hard
 

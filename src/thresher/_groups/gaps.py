@@ -89,8 +89,8 @@ class GroupIntervals(Drawn, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
     roc_auc by group, 95% intervals
-      even  0.8985 (0.8436 to 0.9376)
-      odd   0.8598 (0.7999 to 0.9060)
+      even  0.8985 (0.8475 to 0.9368)
+      odd   0.8598 (0.8040 to 0.9052)
     """
 
     _records = "values"

@@ -283,7 +283,7 @@ class Measure:
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
-        """Return the interval "bayes": weighted tables with half a case at the adverse end of each class.
+        """Return the interval "bayes": weighted tables with part of a case at the adverse end of each class.
 
         `low` is a measure for the lower limit that is not larger in any population.
         """

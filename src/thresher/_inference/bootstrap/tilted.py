@@ -19,7 +19,7 @@ from thresher.typing import FloatArray
 __all__ = ["tilted_limit"]
 
 Value = Callable[[FloatArray, FloatArray], float]
-Pull = Callable[[FloatArray, FloatArray], Influence]
+Pull = Callable[[FloatArray, FloatArray], Influence | None]
 
 MASS = 0.25
 """How much of a case stands at the adverse end of each class."""
@@ -31,19 +31,8 @@ _HALF, _MORE, _INWARD = 0.5, 0.35, 0.5
 _MOST_SHAPE = 3000.0
 # How near a mean comes to the extreme values of its class.
 _NEAR = 0.98
-# Where the adverse ends make less of the variance, a limit is far from that of a perfect ranking.
-_RARE = 0.1
-_STEPS = 4
-
-
-class _Tilted(NamedTuple):
-    """Weights of both classes at a limit."""
-
-    weights: tuple[FloatArray, FloatArray]
-    left: float
-    """How much further the linear part should have gone."""
-    unseen: float
-    """Which part of the variance comes from the adverse ends."""
+_FEW, _MOST = 20.0, 5.0
+_STEPS, _CLOSE = 4, 1e-7
 
 
 class _Side(NamedTuple):
@@ -99,36 +88,43 @@ def tilted_limit(
     the weights does. Without errors of one class the limit of a proportion is that of Gamma(0.85) for the expected
     number of errors, with several ones about that of Gamma(x + 0.5), as with Jeffreys' prior.
     """
-    limit, unseen = _limit(cases, unit, values, influence, score)
-    if unseen < _RARE:
-        return limit
+    limit = _limit(cases, unit, values, influence, score)
     # No ranking has a higher lower limit than a perfect one, nor a lower upper limit than a reversed one.
-    sizes = [np.array([float(own.sum()), 0.0]) for own in cases]
-    best = (sizes[0], sizes[1][::-1]) if score < 0.0 else (sizes[0][::-1], sizes[1])
-    bound = _limit(best, unit, values, influence, score)[0]
-    return min(limit, bound) if score < 0.0 else max(limit, bound)
+    n_pos, n_neg = (float(own.sum()) for own in cases)
+    order = 1 if score < 0.0 else -1
+    best = np.array([n_pos, 0.0])[::order], np.array([0.0, n_neg])[::order]
+    if min(n_pos, n_neg) >= _FEW:
+        # Of such a ranking the adverse ends weigh less than `_MOST` cases: most limits are further off.
+        pos, neg = _with_ends(best, score, _MOST)
+        if order * (limit - values(pos * unit[0], neg * unit[1])) < 0.0:
+            return limit
+    return order * min(order * limit, order * _limit(best, unit, values, influence, score))
+
+
+def _with_ends(cases: tuple[FloatArray, FloatArray], score: float, mass: float) -> tuple[FloatArray, FloatArray]:
+    """Return cells with those of a mass at the adverse ends: positives at the bottom for the lower limit."""
+    pos, neg = (np.concatenate(([0.0], own, [0.0])) for own in cases)
+    pos[-1 if score < 0.0 else 0] = neg[0 if score < 0.0 else -1] = mass
+    return pos, neg
 
 
 def _limit(
     cases: tuple[FloatArray, FloatArray], unit: tuple[float, float], values: Value, influence: Pull, score: float
-) -> tuple[float, float]:
-    """Return a limit, and which part of the variance comes from the adverse ends."""
-    # Positives at the bottom and negatives at the top for the lower limit.
+) -> float:
+    """Return a limit."""
     places = (-1, 0) if score < 0.0 else (0, -1)
-    shapes = [np.concatenate(([0.0], own, [0.0])) for own in cases]
-    for own, place in zip(shapes, places, strict=True):
-        own[place] = MASS
+    shapes = _with_ends(cases, score, MASS)
     pos, neg = (own * each for own, each in zip(shapes, unit, strict=True))
-    found, unseen = [], 0.0
+    found = []
     # Influence values of the table itself, then of the one at the first limit: the further limit counts.
     for _ in range(2):
         pull = influence(pos, neg)
+        assert pull is not None  # noqa: S101  # for the type checker: smooth figures have them
         sides = [_side(*each) for each in zip((pull.pos, pull.neg), shapes, places, strict=True)]
-        tilted = _tilted(sides, pull.odds, score)
-        pos, neg = (own * each for own, each in zip(tilted.weights, unit, strict=True))
-        found.append(values(pos, neg) + tilted.left)
-        unseen = max(unseen, tilted.unseen)
-    return min(found) if score < 0.0 else max(found), unseen
+        weights, left = _tilted(sides, pull.odds, score)
+        pos, neg = (own * each for own, each in zip(weights, unit, strict=True))
+        found.append(values(pos, neg) + left)
+    return min(found) if score < 0.0 else max(found)
 
 
 def _side(values: FloatArray, shapes: FloatArray, place: int) -> _Side:
@@ -140,14 +136,14 @@ def _side(values: FloatArray, shapes: FloatArray, place: int) -> _Side:
     return _Side(values, shapes, total, second, third, MASS * (extreme / total) ** 2, -MASS * extreme / (total - MASS))
 
 
-def _tilted(sides: list[_Side], odds: float, score: float) -> _Tilted:
-    """Return the weights at which the linear part of a figure has its quantile."""
+def _tilted(sides: list[_Side], odds: float, score: float) -> tuple[tuple[FloatArray, FloatArray], float]:
+    """Return the weights at which the linear part of a figure has its quantile, and how far it falls short of it."""
     # The log odds of the classes vary too where the figure follows them.
     drift = odds * odds * sum(1.0 / side.total for side in sides)
     variance, skewness = drift + sum(side.variance for side in sides), sum(side.skewness for side in sides)
     second = drift + sum(side.second for side in sides)
     if not variance > 0.0:
-        return _Tilted((sides[0].shapes, sides[1].shapes), 0.0, 0.0)
+        return (sides[0].shapes, sides[1].shapes), 0.0
     unseen = sum(side.adverse for side in sides) / second
     shift = (_HALF + _MORE * unseen) * sum(side.third for side in sides) / second
     centre = sum(side.seen for side in sides) + (shift if shift * score > 0.0 else _INWARD * shift)
@@ -163,7 +159,7 @@ def _tilted(sides: list[_Side], odds: float, score: float) -> _Tilted:
         drifted = factor * rate * drift
         neg *= math.exp(drifted / odds) * (sums[0] / sides[0].total) / (sums[1] / sides[1].total)
         left -= drifted
-    return _Tilted((pos, neg), left, unseen)
+    return (pos, neg), left
 
 
 def _gamma_quantile(variance: float, skewness: float, centre: float, score: float) -> float:
@@ -200,7 +196,7 @@ def _weights(side: _Side, aim: float) -> FloatArray:
         weighted = side.shapes * pulled
         height, factor = float(weighted.sum()), 1.0 + multiplier * pole
         slope = height * pole - float(weighted @ pulled) * factor
-        if slope == 0.0:
+        if abs(height) < _CLOSE * side.total or slope == 0.0:
             break
         step = (multiplier - height * factor / slope) / end
         multiplier = step * end if 0.0 < step < 1.0 else (multiplier + (end if step >= 1.0 else 0.0)) / 2.0
