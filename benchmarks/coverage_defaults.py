@@ -169,30 +169,30 @@ def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples
 INTRODUCTION = """\
 # Intervals of areas where it is hard
 
-Coverage in percent of nominal 95% intervals, on laws that are not kind: heavy tails, few ratings, floors, positives
-that are all easy or hopeless, loud negatives, areas up to 0.995. A size m@p is a random sample of m/p cases of a
-population with prevalence p: the number of positives is binomial with mean m. Made by
-`python -m benchmarks.coverage_defaults`; worst cells first.
+Coverage in percent of nominal 95% intervals, on distributions that are not kind: heavy tails, few ratings, floors,
+positives that are all easy or hopeless, loud negatives, areas up to 0.995. A size m@p is a random sample of m/p cases
+of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
+benchmarks.coverage_defaults`; worst cells first.
 
-The default, "bayes", is simulated with 199 fresh draws a sample, which estimates the coverage of any number of draws;
-`pytest -m slow tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
+The default, "bayes", of whole areas is the library's own. That of partial areas is simulated with 199 fresh draws a
+sample, which estimates the coverage of any number of draws; `pytest -m slow tests/statistical/test_area_coverage.py`
+repeats the worst cells with the library itself.
 """
 
 HOPELESS = """
-## The worst: some positives hopeless, all others perfect
+## The worst for many intervals: some positives hopeless, all others perfect
 
-A share of the positives stands below all negatives, the others above them. The area then is a binomial share of the
-positives, and its coverage a sum over counts (`benchmarks/hopeless_positives.py`), here the least over all shares;
-first with class totals that are fixed, then with those of the cells below:
+A proportion of the positives stands below all negatives, the others above them. The area then is a binomial
+proportion of the positives, and its coverage a sum over counts (`benchmarks/hopeless_positives.py`), here the least
+over all proportions; first with class totals that are fixed, then with those of the cells below:
 
 {table}
 
-Half a case is a compromise: three quarters of one would hold, and be wider where the data are plain. Most of the
-shortfall are samples without an error, whose lower limit does not reach down to a share of hopeless positives that
-shows itself in nine samples of ten; `method="exact"` does. In every such sample the library warns ("No case that
-'roc_auc' looks at is out of order in this sample ..."): without these samples no row is below 93%.
+Samples without an error are among them. Their lower limit reaches down to a proportion of hopeless positives that
+shows itself in 19 samples of 20 or so; in every such sample the library warns ("This sample has no misranked case
+...").
 
-## All laws
+## All distributions
 """
 
 
@@ -234,7 +234,7 @@ def _replicates(rows: list[dict[str, Any]]) -> str:
 
 
 def _summary(rows: list[dict[str, Any]]) -> str:
-    lines = ["| figure | interval | cells | least | below 93 | mean | mean width |", "|---|---|---|---|---|---|---|"]
+    lines = ["| metric | interval | cells | least | below 93 | mean | mean width |", "|---|---|---|---|---|---|---|"]
     for measure, name in NAMES.items():
         found = [row["method"] for row in rows if tuple(row["measure"]) == measure]
         for method in sorted(set(found), key=lambda name: (name != DEFAULT, found.index(name))):
@@ -257,7 +257,7 @@ def _widths(rows: list[dict[str, Any]]) -> str:
         cells.setdefault((tuple(row["measure"]), row["law"], _size(row)), {})[row["method"]] = row
     lines = [
         "Where a named interval covers 94% in a cell, the default is so many times as wide:\n",
-        "| figure | interval | cells where it covers 94% | median | most | half as wide in |",
+        "| metric | interval | cells where it covers 94% | median | most | half as wide in |",
         "|---|---|---|---|---|---|",
     ]
     wide = []
@@ -279,7 +279,7 @@ def _widths(rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(rows: list[dict[str, Any]], count: int = 8) -> str:
-    lines = ["| law | size | true | covers | too low | too high | width |", "|---|---|---|---|---|---|---|"]
+    lines = ["| distribution | size | true | covers | too low | too high | width |", "|---|---|---|---|---|---|---|"]
     for row in sorted(rows, key=lambda row: row["cover"])[:count]:
         lines.append(
             f"| {row['law']} | {_size(row)} | {row['truth']:.4f} | {100 * row['cover']:.1f} | "
@@ -291,7 +291,7 @@ def _worst(rows: list[dict[str, Any]], count: int = 8) -> str:
 def _grid(rows: list[dict[str, Any]]) -> str:
     sizes = list(dict.fromkeys(_size(row) for row in rows))
     by = {(row["law"], _size(row)): row["cover"] for row in rows}
-    lines = ["All cells:\n", "| law | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
+    lines = ["All cells:\n", "| distribution | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
     for law in dict.fromkeys(row["law"] for row in rows):
         shown = (f"{100 * by[law, size]:.1f}" if (law, size) in by else "" for size in sizes)
         lines.append(f"| {law} | " + " | ".join(shown) + " |")

@@ -196,7 +196,7 @@ def _weights(side: _Side, aim: float) -> FloatArray:
         weighted = side.shapes * pulled
         height, factor = float(weighted.sum()), 1.0 + multiplier * pole
         slope = height * pole - float(weighted @ pulled) * factor
-        if abs(height) < _CLOSE * side.total or slope == 0.0:
+        if abs(height) <= _CLOSE * side.total * (most - least) or slope == 0.0:
             break
         step = (multiplier - height * factor / slope) / end
         multiplier = step * end if 0.0 < step < 1.0 else (multiplier + (end if step >= 1.0 else 0.0)) / 2.0
