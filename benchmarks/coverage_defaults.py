@@ -167,11 +167,11 @@ def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples
 
 
 INTRODUCTION = """\
-# Intervals of areas where it is hard
+# Intervals of areas in difficult cases
 
-Coverage in percent of nominal 95% intervals, on distributions that are not kind: heavy tails, few ratings, floors,
-positives that are all easy or hopeless, loud negatives, areas up to 0.995. A size m@p is a random sample of m/p cases
-of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
+Coverage in percent of nominal 95% intervals, on difficult distributions: heavy tails, few ratings, floors, positives
+that are all easy or hopeless, negatives with very high scores, areas up to 0.995. A size m@p is a random sample of
+m/p cases of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
 benchmarks.coverage_defaults`; worst cells first.
 
 The default, "bayes", of whole areas is the library's own. That of partial areas is simulated with 199 fresh draws a

@@ -10,16 +10,15 @@ from typing import Any
 
 from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
+from thresher._compare.pair_tests import ComparisonTerms, PairTest
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import ComparisonTerms, PairTest
-from thresher._core.presented import OfMeasure, Presented, Row
+from thresher._core.digits import beside_interval
+from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
-
-__all__ = ["Comparison", "PairComparison", "answered"]
 
 _FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted")
 
@@ -86,7 +85,7 @@ class PairComparison(Presented):
 
 
 @value(repr=False)
-class Comparison(OfMeasure, Presented):
+class Comparison(Noted, OfMeasure, Presented):
     """Scorers compared by one metric.
 
     Attributes
@@ -130,6 +129,7 @@ class Comparison(OfMeasure, Presented):
     confidence_level: float
     margin: float | None = None
     _rows: PairedRows | None = field(default=None, repr=False, compare=False)
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def better(self) -> str:
@@ -209,14 +209,15 @@ class Comparison(OfMeasure, Presented):
         lower = "" if self.better == "higher" else ", lower is better"
         lines = [f"Comparison of {self.measure.described()} by {self.method} ({aim}{lower})"]
         width = max(len(name) for name in self.estimates.names)
-        lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.by_name.items()]
+        # The values have as many digits as the narrowest of the differences supports.
+        ends = min(((pair.low, pair.high) for pair in self.pairs), key=lambda one: one[1] - one[0])
+        names, values = self.estimates.names, beside_interval(*ends, *self.estimates.values.tolist())
+        lines += [f"  {name:<{width}}  {value}" for name, value in zip(names, values, strict=False)]
         several = len(self.pairs) > 1
         for pair in self.pairs:
             adjusted = f", adjusted {pair.pvalue_adjusted:.3g}" if several else ""
-            lines.append(
-                f"  {pair.a} - {pair.b}: {pair.difference:+.4g} "
-                f"[{pair.low:+.4g}, {pair.high:+.4g}], p = {pair.pvalue:.3g}{adjusted}"
-            )
+            change, low, high = beside_interval(pair.low, pair.high, pair.difference, sign="+")
+            lines.append(f"  {pair.a} - {pair.b}: {change} [{low}, {high}], p = {pair.pvalue:.3g}{adjusted}")
         if several and self.omnibus is not None:
             lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")
         return "\n".join(lines)

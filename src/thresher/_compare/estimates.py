@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations, t_pvalue
-from thresher._compare.multiplicity import OmnibusTest, wald_test
-from thresher._compare.together import (
+from thresher._compare.multiplicity import (
     EstimateRanks,
+    OmnibusTest,
     SimultaneousIntervals,
     ranks_of,
     simultaneous_intervals,
+    wald_test,
 )
 from thresher._core.arrays import frozen, unequal
-from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.checks import OneWarning, check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn
 from thresher._core.values import value
@@ -28,8 +30,6 @@ from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc
 from thresher.typing import FloatArray
-
-__all__ = ["Estimates", "MomentSource"]
 
 _CONTRASTS = ("pairs", "reference", "mean")
 MomentSource = Callable[[], Moments]
@@ -99,7 +99,8 @@ class Estimates(Drawn, Presented):
             raise InvalidInputError(
                 "The covariance needs the rows, which estimates read from JSON do not have. Hint: `th.estimates(...)`."
             )
-        return self._source()
+        with OneWarning():
+            return self._source()
 
     @property
     def standard_errors(self) -> FloatArray:
@@ -450,7 +451,6 @@ class Estimates(Drawn, Presented):
         width = max(len(name) for name in self.names)
         lines = [f"{len(self)} estimates{of}, 95% intervals"]
         for one in self._singles()[:20]:
-            low, high = one._quiet()
-            ends = "no interval" if math.isnan(low) else f"{low:.4g} to {high:.4g}"
-            lines.append(f"  {one.name:<{width}}  {one.value:.4g} ({ends})")
+            found, low, high = beside_interval(*one._quiet(), one.value)
+            lines.append(f"  {one.name:<{width}}  {found} ({'no interval' if low == 'nan' else f'{low} to {high}'})")
         return "\n".join(lines + ([f"  ... and {len(self) - 20} more"] if len(self) > 20 else []))

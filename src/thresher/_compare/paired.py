@@ -13,24 +13,13 @@ import numpy as np
 
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, answered
-from thresher._compare.estimate_rows import paired_estimates
-from thresher._compare.influences import FEW, class_moments, difference_variances
+from thresher._compare.estimation import paired_estimates
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
-from thresher._compare.paired_rows import PairedRows, read_rows
-from thresher._compare.replicates import (
-    Effort,
-    at_least,
-    bootstrap_pvalue,
-    bootstrap_values,
-    exchange_distances,
-    exchange_values,
-    permutation_pvalue,
-    ratio,
-)
-from thresher._compare.request import (
+from thresher._compare.pair_tests import (
     SMALL,
     ComparisonTerms,
     PairTest,
+    UnseenPair,
     ask,
     check_cases,
     milder_pvalue,
@@ -38,10 +27,19 @@ from thresher._compare.request import (
     shifted_ends,
     spread,
     wider_level,
+    with_one_more,
     without_number,
 )
-from thresher._compare.unseen_case import UnseenPair, with_one_more
-from thresher._core.checks import warn
+from thresher._compare.paired_rows import FEW, PairedRows, class_moments, difference_variances, read_rows
+from thresher._compare.replicates import (
+    Exchange,
+    at_least,
+    bootstrap_pvalue,
+    bootstrap_values,
+    permutation_pvalue,
+    ratio,
+)
+from thresher._core.checks import OneWarning, warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
 from thresher._inference.sampling import Moments, check_weights
@@ -49,8 +47,6 @@ from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
-
-__all__ = ["MANY", "analytic", "compare", "from_test", "separated", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
 MANY = 1000
@@ -166,67 +162,69 @@ def compare(
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
     >>> th.compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
-      new  0.880404
-      old  0.706414
-      new - old: +0.174 [+0.09915, +0.2488], p = 5.2e-06
+      new  0.880
+      old  0.706
+      new - old: +0.174 [+0.099, +0.249], p = 5.2e-06
 
     Is the new one not worse by more than 0.02?
 
     >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
-    how = Resampling._taken_from(options, resampling)
-    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
-    measure = as_measure(metric, **options)
-    question = ask(
-        measure,
-        how,
-        method=method,
-        alternative=alternative,
-        confidence_level=confidence_level,
-        margin=margin,
-    )
-    rows = read_rows(
-        y_true,
-        y_scores,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        frequency=frequency,
-        cluster=cluster,
-        outcome=outcome,
-    )
-    counts = [rows.counts(model) for model in range(len(rows.names))]
-    if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
-        rows = replace(rows, weight=None)  # weights that are the same within each class
-    if _one_each(rows):
-        question = question.on(_fewest(rows), asked=method is not None)
-    elif question.method == "mcnemar":
-        question = replace(question, method="score")  # which takes weights and clusters
-    _check_rows(rows, question)
-    estimates = {name: measure.estimate(table).value for name, table in zip(rows.names, counts, strict=True)}
-    values = np.array(list(estimates.values()))
-    answer = {
-        "delong": _delong,
-        "delong-t": _delong,
-        "normal": _delong,
-        "score": paired_cells,
-        "mcnemar": paired_cells,
-        "bootstrap": _bootstrap,
-        "permutation": _permutation,
-        "venkatraman": _venkatraman,
-    }[question.method]
-    finite = np.flatnonzero(np.isfinite(values)).tolist()
-    untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
-    tested: list[PairTest] = []
-    omnibus = None
-    if len(finite) > 1:
-        tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
-    if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
-        least = min(one.pvalue for one in tested)
-        omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
-    left = iter(tested)
-    figures = [next(left) if one is None else one for one in untested]
-    return answered(question, paired_estimates(rows, counts, measure, values), counts, figures, omnibus, rows)
+    with OneWarning() as said:
+        how = Resampling._taken_from(options, resampling)
+        outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
+        measure = as_measure(metric, **options)
+        question = ask(
+            measure,
+            how,
+            method=method,
+            alternative=alternative,
+            confidence_level=confidence_level,
+            margin=margin,
+        )
+        rows = read_rows(
+            y_true,
+            y_scores,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            frequency=frequency,
+            cluster=cluster,
+            outcome=outcome,
+        )
+        counts = [rows.counts(model) for model in range(len(rows.names))]
+        if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
+            rows = replace(rows, weight=None)  # weights that are the same within each class
+        if _one_each(rows):
+            question = question.on(_fewest(rows), asked=method is not None)
+        elif question.method == "mcnemar":
+            question = replace(question, method="score")  # which takes weights and clusters
+        _check_rows(rows, question)
+        estimates = {name: measure.estimate(table).value for name, table in zip(rows.names, counts, strict=True)}
+        values = np.array(list(estimates.values()))
+        answer = {
+            "delong": _delong,
+            "delong-t": _delong,
+            "normal": _delong,
+            "score": paired_cells,
+            "mcnemar": paired_cells,
+            "bootstrap": _bootstrap,
+            "permutation": _permutation,
+            "venkatraman": _venkatraman,
+        }[question.method]
+        finite = np.flatnonzero(np.isfinite(values)).tolist()
+        untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
+        tested: list[PairTest] = []
+        omnibus = None
+        if len(finite) > 1:
+            tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
+        if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
+            least = min(one.pvalue for one in tested)
+            omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
+        left = iter(tested)
+        figures = [next(left) if one is None else one for one in untested]
+        found = paired_estimates(rows, counts, measure, values)
+        return said.by(answered(question, found, counts, figures, omnibus, rows))
 
 
 def _check_rows(rows: PairedRows, question: ComparisonTerms) -> None:
@@ -314,7 +312,8 @@ def warn_few(fewest: float) -> None:
     if fewest < FEW:
         warn(
             f"The rarer class has {fewest:g} cases: a test that estimates their spread from so few is rough, in "
-            f"either direction. Hint: collect at least {FEW}, or give the interval with the p value."
+            f"either direction. Hint: collect at least {FEW}, or give the interval with the p value.",
+            weight=0,
         )
 
 
@@ -328,7 +327,8 @@ def from_test(
     if test.variance == 0.0 and test.difference != test.null:
         warn(
             f"The variance of the difference between {a!r} and {b!r} is 0 although the values differ, as when models "
-            "separate the classes completely: do not trust its p-value. Hint: use method='permutation'."
+            "separate the classes completely: do not trust its p-value. Hint: use method='permutation'.",
+            weight=2,
         )
     se = math.sqrt(test.variance)
     return PairTest(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
@@ -346,7 +346,8 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
     )
     warn(
         f"{a!r} and {b!r} both separate the classes completely, so the data show no difference and no variance. The "
-        "interval is how far either may be from perfect. Hint: harder cases would tell them apart."
+        "interval is how far either may be from perfect. Hint: harder cases would tell them apart.",
+        weight=2,
     )
     # The p-value at which the limits reach the null hypothesis: they are 1 - tail ** (1 / k).
     gap = test.difference - test.null
@@ -427,48 +428,50 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Comparison
 def _permutation(
     rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
-    quiet = _without_progress(question.effort)
+    quiet = question.effort.quiet
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        observed, exchanged = exchange_values(rows.models([i, j]), question.measure, question.effort)
-        pvalue = permutation_pvalue(
-            exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.direction
-        )
-        difference = float(values[i] - values[j])
-        low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question)
-        figures.append(PairTest(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
+        dealt = _exchange(rows.models([i, j]), question).values(question.measure, question.effort)
+        figures.append(permutation_figures(float(values[i] - values[j]), dealt, drawn[:, i] - drawn[:, j], question))
+    observed, exchanged = dealt
     if values.size > 2:
-        observed, exchanged = exchange_values(rows, question.measure, quiet)
+        observed, exchanged = _exchange(rows, question).values(question.measure, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     own = float(((observed - observed.mean()) ** 2).sum())
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
 
 
+def _exchange(rows: PairedRows, question: ComparisonTerms) -> Exchange:
+    return Exchange(rows, question.measure.needs, question.measure.cut)
+
+
+def permutation_figures(
+    difference: float, dealt: tuple[FloatArray, FloatArray], drawn: FloatArray, question: ComparisonTerms
+) -> PairTest:
+    """Return the figures of a pair from its values in new deals; `drawn` are resamples of the difference."""
+    (a, b), moved = dealt[0], dealt[1][:, 0] - dealt[1][:, 1]
+    pvalue = permutation_pvalue(moved, float(a - b), question.direction)
+    low, high = shifted_ends(difference, moved, question)
+    return PairTest(difference, low, high, difference, math.nan, spread(drawn), pvalue)
+
+
 def _venkatraman(
     rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest | None]:
-    quiet = _without_progress(question.effort)
+    quiet = question.effort.quiet
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        distance, exchanged = exchange_distances(rows.models([i, j]), question.effort)
-        differences = drawn[:, i] - drawn[:, j]
-        low, high = percentile_ends(differences, question.confidence_level)
-        figures.append(
-            PairTest(
-                float(values[i] - values[j]),
-                low,
-                high,
-                distance,
-                math.nan,
-                spread(differences),
-                at_least(exchanged, distance),
-            )
-        )
+        found = Exchange(rows.models([i, j])).distances(question.effort)
+        figures.append(venkatraman_figures(float(values[i] - values[j]), found, drawn[:, i] - drawn[:, j], question))
     alone = figures[0]
     return figures, OmnibusTest(alone.statistic, None, alone.pvalue, "venkatraman") if len(figures) == 1 else None
 
 
-def _without_progress(effort: Effort) -> Effort:
-    return Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
+def venkatraman_figures(
+    difference: float, found: tuple[float, FloatArray], drawn: FloatArray, question: ComparisonTerms
+) -> PairTest:
+    """Return the figures of a pair from the distance of its curves, and in new deals."""
+    low, high = percentile_ends(drawn, question.confidence_level)
+    return PairTest(difference, low, high, found[0], math.nan, spread(drawn), at_least(found[1], found[0]))

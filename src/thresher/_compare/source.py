@@ -15,8 +15,8 @@ from thresher._compare import row_sums
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
+from thresher._compare.pair_tests import ComparisonTerms, PairTest, ask, check_cases, without_number
 from thresher._compare.paired import MANY, analytic, warn_few
-from thresher._compare.request import ComparisonTerms, PairTest, ask, check_cases, without_number
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.source_spread import (
     BatchValues,
@@ -28,7 +28,7 @@ from thresher._compare.source_spread import (
     placement_slack,
     spread_of,
 )
-from thresher._core.checks import check_count, show, warn
+from thresher._core.checks import OneWarning, check_count, show, warn
 from thresher._core.counting import row_order
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import rows_of
@@ -37,8 +37,6 @@ from thresher._read import GroupCodes, Passes, column_names, group_keys, model_c
 from thresher._table import Counts, check_two_classes, is_at_least
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Confusion, Measure, RocAuc, as_measure
-
-__all__ = ["compare_source"]
 
 _ANALYTIC = ("delong", "delong-t", "normal", "score", "mcnemar")
 _FEWEST_POINTS = 10_000  # kept of the scores: influence values between them are then as good as known
@@ -133,9 +131,9 @@ def compare_source(
     >>> table = pa.table({"y": y, "new": case + 1.3 * y + rng.normal(size=y.size), "old": case + 1.2 * y})
     >>> th.compare_source(table, y_true="y", y_score=["new", "old"])
     Comparison of roc_auc by delong (two-sided)
-      new  0.735782
-      old  0.795225
-      new - old: -0.05944 [-0.06798, -0.05091], p = 2.14e-42
+      new  0.7358
+      old  0.7952
+      new - old: -0.0594 [-0.0680, -0.0509], p = 2.14e-42
     """
     measure = as_measure(metric, **options)
     models = model_columns(y_score)
@@ -167,7 +165,7 @@ def compare_source(
         memory=memory,
         progress=progress,
     )
-    with opened as passes:
+    with OneWarning(), opened as passes:
         work = _Work(tuple(models), question, method is not None, passes, batches, plain=not (sample_weight or cluster))
         found = work.run(most)
     return found if by is not None else next(iter(found.values()))

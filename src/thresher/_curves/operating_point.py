@@ -21,9 +21,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from thresher._inference.rates.likelihood_ratios import CutOffFigure
-
-__all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
+    from thresher._inference.rates.two_rates import CutOffFigure
 
 NOT_CHOSEN = (
     "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
@@ -225,18 +223,10 @@ class OperatingPoint(Presented):
 
     @property
     def tpr(self) -> float:
-        """True positive rate: the proportion of positives that are found."""
+        """True positive rate: the proportion of positives that are found; also `recall` and `sensitivity`."""
         return _ratio(self.tp, self.n_pos)
 
-    @property
-    def recall(self) -> float:
-        """The same as `tpr`."""
-        return self.tpr
-
-    @property
-    def sensitivity(self) -> float:
-        """The same as `tpr`."""
-        return self.tpr
+    recall = sensitivity = tpr
 
     @property
     def fpr(self) -> float:
@@ -245,13 +235,10 @@ class OperatingPoint(Presented):
 
     @property
     def tnr(self) -> float:
-        """True negative rate."""
+        """True negative rate; also `specificity`."""
         return _ratio(self.tn, self.n_neg)
 
-    @property
-    def specificity(self) -> float:
-        """The same as `tnr`."""
-        return self.tnr
+    specificity = tnr
 
     @property
     def fnr(self) -> float:
@@ -391,7 +378,7 @@ class OperatingPoint(Presented):
 
     def _figure(self, name: str, prevalence: float | None = None) -> CutOffFigure:
         # The one import upwards: intervals stand above the curves, and a point is where they are asked for.
-        from thresher._inference.rates.likelihood_ratios import cut_off_figure
+        from thresher._inference.rates.two_rates import cut_off_figure
 
         if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv") and min(self.n_pos, self.n_neg) > 0:
             prevalence = self.prevalence

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -12,26 +12,16 @@ import numpy as np
 
 from thresher._cells.gaps import LimitsAt, largest_gap
 from thresher._compare import compare_unpaired, holm
-from thresher._core.checks import check_choice, check_confidence_level, show, warn
-from thresher._core.presented import OfMeasure, Presented, Row
+from thresher._core.checks import check_choice, check_confidence_level, held_warnings, show, warn
+from thresher._core.digits import beside_interval
+from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
-from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Estimate, Measure, lacks
 from thresher.typing import FloatArray
-
-__all__ = [
-    "Gap",
-    "GroupGaps",
-    "GroupIntervals",
-    "GroupValue",
-    "LargestGap",
-    "group_gaps",
-    "group_intervals",
-    "values_and_limits",
-]
 
 _ADJUST = ("none", "bonferroni")
 
@@ -69,7 +59,7 @@ class GroupValue(Presented):
 
 
 @value(repr=False)
-class GroupIntervals(Drawn, OfMeasure, Presented):
+class GroupIntervals(Drawn, Noted, OfMeasure, Presented):
     """The metric in every group with its interval.
 
     Attributes
@@ -89,8 +79,8 @@ class GroupIntervals(Drawn, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
     roc_auc by group, 95% intervals
-      even  0.8985 (0.8475 to 0.9368)
-      odd   0.8598 (0.8040 to 0.9052)
+      even  0.898 (0.844 to 0.938)
+      odd   0.860 (0.800 to 0.906)
     """
 
     _records = "values"
@@ -100,6 +90,7 @@ class GroupIntervals(Drawn, OfMeasure, Presented):
     measure: Measure
     confidence_level: float
     adjust: str
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def _facts(self) -> Row:
         names = ("metric", "options", "confidence_level", "adjust")
@@ -118,7 +109,9 @@ class GroupIntervals(Drawn, OfMeasure, Presented):
         width = max(len(one.group) for one in self.values)
         together = ", all together" if self.adjust != "none" else ""
         lines = [f"{self.measure.described()} by group, {self.confidence_level * 100:g}% intervals{together}"]
-        lines += [f"  {one.group:<{width}}  {one.value:.4f} ({one.low:.4f} to {one.high:.4f})" for one in self.values]
+        for one in self.values:
+            found, low, high = beside_interval(one.low, one.high, one.value)
+            lines.append(f"  {one.group:<{width}}  {found} ({low} to {high})")
         return "\n".join(lines)
 
 
@@ -190,14 +183,13 @@ class LargestGap(Numeric, Presented):
     confidence_level: float
 
     def __repr__(self) -> str:
-        return (
-            f"largest gap {self.value:.4f}, {self.confidence_level * 100:g}% interval {self.low:.4f} to "
-            f"{self.high:.4f} ({self.a} and {self.b})"
-        )
+        found, low, high = beside_interval(self.low, self.high, self.value)
+        level = f"{self.confidence_level * 100:g}% interval"
+        return f"largest gap {found}, {level} {low} to {high} ({self.a} and {self.b})"
 
 
 @value(repr=False)
-class GroupGaps(Drawn, OfMeasure, Presented):
+class GroupGaps(Drawn, Noted, OfMeasure, Presented):
     """The gaps between groups.
 
     Attributes
@@ -219,7 +211,7 @@ class GroupGaps(Drawn, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()
     Gaps of roc_auc by mover, 95% intervals
-      even - odd: +0.0387 (-0.0292 to +0.1067), p = 0.256
+      even - odd: +0.039 (-0.029 to +0.107), p = 0.256
     """
 
     _records = "gaps"
@@ -231,6 +223,7 @@ class GroupGaps(Drawn, OfMeasure, Presented):
     confidence_level: float
     reference: str | None
     largest: LargestGap
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def _facts(self) -> Row:
         names = ("metric", "options", "method", "confidence_level", "reference")
@@ -252,8 +245,8 @@ class GroupGaps(Drawn, OfMeasure, Presented):
         lines = [f"Gaps of {self.measure.described()} by {self.method}, {self.confidence_level * 100:g}% intervals"]
         for gap in self.gaps:
             adjusted = f", adjusted {gap.pvalue_adjusted:.3g}" if len(self.gaps) > 1 else ""
-            ends = f"({gap.low:+.4f} to {gap.high:+.4f})"
-            lines.append(f"  {gap.a} - {gap.b}: {gap.difference:+.4f} {ends}, p = {gap.pvalue:.3g}{adjusted}")
+            change, low, high = beside_interval(gap.low, gap.high, gap.difference, sign="+")
+            lines.append(f"  {gap.a} - {gap.b}: {change} ({low} to {high}), p = {gap.pvalue:.3g}{adjusted}")
         if len(self.gaps) > 1:
             lines.append(f"  {self.largest!r}")
         return "\n".join(lines)
@@ -348,15 +341,13 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
 
 def values_and_limits(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, LimitsAt]:
     """Return the value of each segment, NaN without one, and the limits of all at a tail."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ThresherWarning)
+    with held_warnings():
         estimates = [None if lacks(measure, one) else measure.estimate(one) for one in tables.values()]
     values = np.array([math.nan if one is None else one.value for one in estimates])
 
     def limits(tail: float) -> tuple[FloatArray, FloatArray]:
         nothing = measure.bounds
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+        with held_warnings():
             each: list[Any] = [
                 nothing if one is None else group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates
             ]

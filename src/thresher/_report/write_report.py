@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from html import escape
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -121,20 +122,7 @@ def report(
     ...     path.name, "</html>" in path.read_text(encoding="utf-8")
     ('digits.html', True)
     """
-    how: dict[str, Any] = {
-        "title": title,
-        "prevalence": prevalence,
-        "confidence_level": confidence_level,
-        "roc_method": roc_method,
-        "pr_method": pr_method,
-        "simultaneous": simultaneous,
-        "n_resamples": n_resamples,
-        "rng": rng,
-        "groups": groups,
-        "cases": cases,
-        "positive": positive,
-        "max_points": max_points,
-    }
+    how = {name: given for name, given in locals().items() if name in _HOW}
     parts = _as_sets(models, comparison)
     data = {name: report_data(part, comparison=found, **how) for name, (part, found) in parts.items()}
     target = ReportFile(path)
@@ -144,37 +132,37 @@ def report(
     return target
 
 
+_HOW = {
+    name: given.default
+    for name, given in signature(report).parameters.items()
+    if name not in ("models", "path", "comparison", "sets")
+}
+"""The options of each data set alone, with their defaults."""
+
+
 def report_data(
-    models: Counts | Mapping[str, Counts],
-    *,
-    title: str | None = None,
-    prevalence: float | None = None,
-    confidence_level: float = 0.95,
-    roc_method: str | None = None,
-    pr_method: str | None = None,
-    simultaneous: bool = False,
-    n_resamples: int = 2000,
-    rng: int | None = None,
-    comparison: Comparison | None = None,
-    groups: Mapping[str, Mapping[str, Counts]] | None = None,
-    cases: str = "cases",
-    positive: str = "positive",
-    max_points: int = MAX_POINTS,
+    models: Counts | Mapping[str, Counts], *, comparison: Comparison | None = None, **how: Any
 ) -> ReportData:
-    """Check the arguments and return everything the page shows as plain data."""
+    """Check the arguments, which are those of `report`, and return everything the page shows as plain data."""
     tables = _check_models(models)
+    unknown = [name for name in how if name not in _HOW]
+    if unknown:
+        raise TypeError(f"report_data() got an unexpected keyword argument {unknown[0]!r}")
+    given = _HOW | how
+    title, prevalence = given["title"], given["prevalence"]
     if title is not None and not isinstance(title, str):
         raise InvalidTypeError(f"`title` must be a string; got {show(title)} of type {type(title).__name__}.")
+    asked = ("confidence_level", "roc_method", "pr_method", "simultaneous", "n_resamples", "rng")
     return build_data(
         tables,
         title=None if title is None else clean(title),
         prevalence=None if prevalence is None else check_prevalence(prevalence),
-        max_points=check_count(max_points, "max_points", minimum=50),
-        uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
+        max_points=check_count(given["max_points"], "max_points", minimum=50),
+        uncertainty=check_uncertainty(*(given[name] for name in asked)),
         comparison=comparison,
-        groups=_check_groups(groups, tables),
-        cases=_as_word(cases, "cases"),
-        positive=_as_word(positive, "positive"),
+        groups=_check_groups(given["groups"], tables),
+        cases=_as_word(given["cases"], "cases"),
+        positive=_as_word(given["positive"], "positive"),
     )
 
 

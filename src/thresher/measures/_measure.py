@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, warn
+from thresher._core.checks import check_choice, check_prevalence, warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
     FEW_UNITS,
@@ -31,7 +31,6 @@ from thresher._inference.bootstrap import (
     needs_adverse,
     table_for,
 )
-from thresher._inference.pr.gradient import Span
 from thresher._inference.sampling import (
     Influence,
     Kernel,
@@ -45,13 +44,11 @@ from thresher._inference.sampling import (
 from thresher._table import Batch, Counts, Needs, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures.of_population import value_by_tables
 from thresher.typing import FloatArray
-
-__all__ = ["Direction", "Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
 _NO_OPTION = object()
 Direction = Literal["higher", "lower"]
+Span = tuple[float, float]
 Classes = Literal["both", "pos", "neg", "either"]
 
 
@@ -60,7 +57,8 @@ class Measure:
 
     Subclasses are frozen dataclasses whose fields are the options. One that defines `values`, or `of`, and nothing else
     works in every function of the library: with resampling. One that defines `influence` too has analytic standard
-    errors and tests. `docs/contributing/add-a-measure.md` shows how one is added.
+    errors and tests. For exactness and speed it may define `kernel`, `interval`, `spread`, `error_bound` and `remarks`
+    too; nothing else is asked of it. `docs/contributing/add-a-measure.md` shows how one is added.
 
     Examples
     --------
@@ -96,7 +94,14 @@ class Measure:
     optimistic: ClassVar[bool] = False
     """Whether it takes the best points of a sample, so that samples are better than their population on average."""
     exact_spread: ClassVar[bool] = False
-    """Whether the standard error of a table with some of the scores is that of all of them."""
+    """Whether a table with some of the scores may know the value and the standard error of all of them."""
+    where_resampling_fails: ClassVar[str] = "more cases are needed."
+    """What answers if no resample differs from the data."""
+
+    def __post_init__(self) -> None:
+        """Check the prevalence to which it refers, if it has one."""
+        if getattr(self, "prevalence", None) is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))  # type: ignore[attr-defined]
 
     smooth: ClassVar[bool] = False
     """Whether influence values say how it answers to other weights of the rows: the default interval needs no draws."""
@@ -180,6 +185,8 @@ class Measure:
 
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far the value of the full data can be from that of a table that lacks scores."""
+        if self.exact_spread and table._exact:
+            return 0.0
         if not self.monotone:
             return float("nan")
         sign = 1.0 if self.better == "higher" else -1.0
@@ -193,10 +200,6 @@ class Measure:
         """Return what a reader of the value should know."""
         del table, found
         return []
-
-    def of_population(self, population: Any) -> float:
-        """Return the value that samples of a population estimate."""
-        return value_by_tables(self, population)
 
     # Intervals
 
@@ -218,11 +221,20 @@ class Measure:
             return min(low, estimate.value), max(high, estimate.value)
         raise NotImplementedError
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard error by a method other than the bootstrap: from influence values if there are any."""
-        if method != "basic" and self.influence(table_for(estimate.counts, self)) is not None:
-            return math.sqrt(self.spread(estimate.counts, options.design).variance)
-        return self.resampled(estimate.counts, options).standard_error
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return the variance of the value with its degrees of freedom, from influence values unless `method` has one.
+
+        `design` says whether the number of positives was left to chance; it matters if the balance does.
+        """
+        del method, at
+        check_weights(table)
+        table = table_for(table, self)
+        found = self.influence(table)
+        if found is None:
+            raise InvalidInputError(
+                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
+            )
+        return sampling_of(table).spread(found, design=design)
 
     # What follows
 
@@ -252,28 +264,19 @@ class Measure:
         found = self.of(table)
         return Estimate(found, self, 0.0 if table._complete else self.error_bound(table, found), table)
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
-        """Return the variance of the value with its degrees of freedom.
-
-        `design` says whether the number of positives was left to chance; it matters if the balance does.
-        """
-        check_weights(table)
-        table = table_for(table, self)
-        found = self.influence(table)
-        if found is None:
-            raise InvalidInputError(
-                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
-            )
-        return sampling_of(table).spread(found, design=design)
+    def is_smooth(self, table: Counts) -> bool:
+        """Return whether it has a variance without resampling on a table."""
+        return type(self).spread is not Measure.spread or self.influence(table_for(table, self)) is not None
 
     def chosen_interval(self, method: str | None, table: Counts) -> str:
         """Return the method of an interval: the default for such a table, or one that this measure has."""
         if method is not None:
             return check_choice(method, "method", self.intervals)
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
-        even = table._weight_squares is None or table._weight_squares.constant is not None
+        of_rows = self.classes == "either" and self.needs == "scores"  # a mean over rows, which they do affect
+        even = table._weight_squares is None or (table._weight_squares.constant is not None and not of_rows)
         plain = even and clusters_of(table) is None
-        balanced = self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
+        balanced = not of_rows and self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
         if balanced and needs_adverse(table._outcome):
             return "bayes"
         clusters = clusters_of(table)
@@ -345,11 +348,6 @@ class Measure:
         how = Resampling(options.n_resamples, options.rng, stratified, progress=options.progress)
         check_weights(table)
         return bootstrap_table(table, self, how)
-
-    @property
-    def where_resampling_fails(self) -> str:
-        """What answers if no resample differs from the data."""
-        return "more cases are needed."
 
 
 def _figure(measure: Measure) -> Figure:

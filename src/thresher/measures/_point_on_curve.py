@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from thresher._core.checks import check_prevalence, show
+from thresher._core.checks import show
 from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import pr_curve, roc_curve
@@ -19,8 +19,6 @@ from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
-
-__all__ = ["FprAtRecall", "PointOnCurve", "PrecisionAtRecall", "RecallAtFpr", "RecallAtPrecision", "check_held_rate"]
 
 
 class PointOnCurve(Measure):
@@ -81,8 +79,7 @@ class PrecisionAtRecall(PointOnCurve):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall", check_held_rate(self.recall, "recall", "precision_at_recall"))
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
@@ -104,10 +101,6 @@ class PrecisionAtRecall(PointOnCurve):
         """The compiled bootstrap knows the precision at a recall."""
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
         return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's precision."""
-        return float(population.pr(self.recall, prevalence=self.prevalence))
 
 
 @measure(held={"recall": ("precision",), "tpr": ("precision",)})
@@ -148,8 +141,7 @@ class RecallAtPrecision(Measure):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "precision", check_held_rate(self.precision, "precision", self.name))
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
@@ -234,10 +226,6 @@ class RecallAtFpr(PointOnCurve):
         """The compiled bootstrap knows the recall at a false positive rate."""
         return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
-    def of_population(self, population: Any) -> float:
-        """Return the population's recall."""
-        return float(population.roc(self.fpr))
-
 
 @measure(held={"fpr": ("recall", "tpr")})
 @value
@@ -282,7 +270,3 @@ class FprAtRecall(PointOnCurve):
     def values(self, batch: Batch) -> FloatArray:
         """Return the false positive rate of each table."""
         return replicate_areas.rate_at(batch.pos, batch.neg, self.recall, last=False)
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's false positive rate."""
-        return float(population.fpr_at(self.recall))

@@ -62,8 +62,8 @@ def compare_systems(
     >>> found = th.queries.compare_systems({"new": new, "old": old}, "ndcg", depth=5)
     >>> found
     2 estimates of nDCG@5, 95% intervals
-      new  0.8683 (0.7714 to 0.928)
-      old  0.5557 (0.4086 to 0.6937)
+      new  0.868 (0.771 to 0.928)
+      old  0.56 (0.41 to 0.69)
     >>> found.difference("new", "old").pvalue < 0.05
     True
     """

@@ -13,11 +13,10 @@ from sklearn.utils._response import _get_response_values
 from sklearn.utils.parallel import Parallel, delayed
 
 from thresher._core.checks import check_choice
+from thresher._core.shared_docs import with_texts
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
-from thresher.sklearn._cross_val_figures import (
-    FoldRows,
-)
+from thresher.sklearn._cross_val_figures import DATA_TEXT, FoldRows
 from thresher.sklearn._cross_val_result import CrossValScores
 from thresher.sklearn._scorers import METHODS, fitted_on, positive_class, positive_scores, response_methods
 from thresher.typing import ArrayLike
@@ -25,6 +24,7 @@ from thresher.typing import ArrayLike
 __all__ = ["CrossValScores", "cross_val_scores", "cross_val_scores_by_class"]
 
 
+@with_texts(data=DATA_TEXT)
 def cross_val_scores(
     estimator: Any,
     X: Any,
@@ -69,10 +69,7 @@ def cross_val_scores(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import cross_val_scores
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    {data}
     >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
     >>> result
     CrossValScores: 5 folds, 357 positives, 212 negatives
@@ -84,12 +81,17 @@ def cross_val_scores(
     classes = np.unique(np.asarray(y))
     if pos_label is None and classes.size == 2:
         pos_label = positive_class(classes)  # before anything is fitted
-    splitter = check_cv(cv, y, classifier=True)
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_fold)(clone(estimator), X, y, split, params or {}, sample_weight, method, pos_label)
-        for split in splitter.split(X, y, groups)
-    )
+    splits = check_cv(cv, y, classifier=True).split(X, y, groups)
+    parts = _parts(_fold, estimator, X, y, splits, params, sample_weight, method, pos_label, n_jobs=n_jobs)
     return CrossValScores(tuple(rows.counted() for rows, _ in parts), parts[0][1], tuple(rows for rows, _ in parts))
+
+
+def _parts(work: Any, estimator: Any, X: Any, y: Any, splits: Any, params: Any, *how: Any, n_jobs: Any) -> list[Any]:
+    """Return what is done with each split and an estimator of its own."""
+    done: list[Any] = Parallel(n_jobs=n_jobs)(
+        delayed(work)(clone(estimator), X, y, split, params or {}, *how) for split in splits
+    )
+    return done
 
 
 def _fold(
@@ -163,10 +165,7 @@ def cross_val_scores_by_class(
             f"`y` must have three classes or more; got {classes.size}. Hint: two are for `cross_val_scores`."
         )
     splits = check_cv(cv, y, classifier=True).split(X, y, groups)
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_class_fold)(clone(estimator), X, y, split, params or {}, sample_weight, method, classes)
-        for split in splits
-    )
+    parts = _parts(_class_fold, estimator, X, y, splits, params, sample_weight, method, classes, n_jobs=n_jobs)
     out = {}
     for label in classes.tolist():
         rows = tuple(part[label] for part in parts)

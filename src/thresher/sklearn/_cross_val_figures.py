@@ -18,6 +18,7 @@ from thresher._core.checks import check_choice, check_confidence_level, warn
 from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Numeric
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
@@ -27,9 +28,21 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = ["CrossValDifference", "CrossValEstimate", "FoldRows", "cross_val_difference", "cross_val_estimate"]
+__all__ = [
+    "DATA_TEXT",
+    "CrossValDifference",
+    "CrossValEstimate",
+    "FoldRows",
+    "cross_val_difference",
+    "cross_val_estimate",
+]
 
 _METHODS = ("logit", "normal")
+DATA_TEXT = """
+>>> from sklearn.datasets import load_breast_cancer
+>>> from sklearn.naive_bayes import GaussianNB
+>>> from thresher.sklearn import cross_val_scores
+>>> X, y = load_breast_cancer(return_X_y=True)"""
 
 
 @value(repr=False)
@@ -47,6 +60,7 @@ class FoldRows:
         return Scores(self.positive, self.scores, sample_weight=self.weight)
 
 
+@with_texts(data=DATA_TEXT)
 @value(repr=False)
 class CrossValEstimate(Numeric, Presented):
     """The mean of a metric over the folds of a cross-validation, for the models that were fitted there.
@@ -71,10 +85,7 @@ class CrossValEstimate(Numeric, Presented):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import cross_val_scores
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    {data}
     >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
     >>> round(area, 3), area.fold_values.size
     (0.993, 5)
@@ -98,10 +109,7 @@ class CrossValEstimate(Numeric, Presented):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
         >>> area.value in area.confidence_interval()
         True

@@ -17,6 +17,7 @@ from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.result_bases import Numeric
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
@@ -27,7 +28,15 @@ from thresher.sklearn._scorers import METHODS, positive_scores
 
 __all__ = ["NestedCrossVal", "nested_cross_val"]
 
+_FOUND = """
+>>> from sklearn.datasets import load_breast_cancer
+>>> from sklearn.naive_bayes import GaussianNB
+>>> from thresher.sklearn import nested_cross_val
+>>> X, y = load_breast_cancer(return_X_y=True)
+>>> found = nested_cross_val(GaussianNB(), X[:100, :3], y[:100], n_repeats=3, rng=0, pos_label=1)"""
 
+
+@with_texts(found=_FOUND)
 @value(repr=False)
 class NestedCrossVal(Numeric, Presented):
     """The metric of a method, corrected for bias, with a standard error that knows of the shared training rows.
@@ -50,11 +59,7 @@ class NestedCrossVal(Numeric, Presented):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import nested_cross_val
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = nested_cross_val(GaussianNB(), X[:100, :3], y[:100], n_repeats=3, rng=0, pos_label=1)
+    {found}
     >>> found.standard_error >= found.naive_standard_error
     True
     """
@@ -73,11 +78,7 @@ class NestedCrossVal(Numeric, Presented):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import nested_cross_val
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> found = nested_cross_val(GaussianNB(), X[:100, :3], y[:100], n_repeats=3, rng=0, pos_label=1)
+        {found}
         >>> found.value in found.confidence_interval(0.9)
         True
         """
@@ -101,6 +102,7 @@ class NestedCrossVal(Numeric, Presented):
         )
 
 
+@with_texts(found=_FOUND)
 def nested_cross_val(
     estimator: Any,
     X: Any,
@@ -159,11 +161,7 @@ def nested_cross_val(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import nested_cross_val
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = nested_cross_val(GaussianNB(), X[:100, :3], y[:100], n_repeats=3, rng=0, pos_label=1)
+    {found}
     >>> 1 <= found.inflation <= 5 ** 0.5
     True
     """

@@ -37,29 +37,24 @@ from thresher._curves import (
     shifted,
 )
 from thresher._inference.bands.curve_band import CurveBand
-from thresher._inference.calibration.bands import (
-    consistency_limits,
-    honest_limits,
-    null_miscalibration,
-    plain_miscalibration,
-)
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
+    consistency_limits,
     cumulative_test,
+    honest_limits,
     hosmer_lemeshow,
+    losses_of,
+    null_miscalibration,
+    plain_miscalibration,
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
-from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
-from thresher._inference.calibration.logistic import LogisticCalibration, logistic_calibration
-from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
-from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
+from thresher._inference.calibration.logistic import InTheLarge, LogisticCalibration, in_the_large, logistic_calibration
+from thresher._inference.calibration.proper_scores import MurphyCurve, ProperScore, as_score, murphy_curve, parts_of
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
-
-__all__ = ["Calibration", "calibration"]
 
 TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
 _BANDS = ("confidence", "consistency")
@@ -439,7 +434,7 @@ class Calibration(Drawn, Presented, Value):
         statistic = self.decomposition(rule).miscalibration
         if math.isinf(statistic):
             return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
-        seen = plain_miscalibration(rule, x, pos, neg, self._blocks)
+        seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, self._blocks)
         drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
         # A resample equal to the data may come out a rounding below.
         as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
@@ -525,7 +520,29 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
-    """Return the calibration of a count table; see `Scores.calibration`."""
+    """Return whether the scores, read as probabilities, agree with what happened.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives where the scores will be used. Valid under label shift: the scores within each
+        class are as in these data.
+    shift_scores : bool, default=False
+        Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
+
+    Returns
+    -------
+    Calibration
+        Its curve, bands, decompositions, tests and diagrams; scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+    >>> calibration.curve.at([0.2, 0.5]).round(2)
+    array([0.25, 1.  ])
+    """
     if not counts._complete:
         raise InvalidInputError(
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "

@@ -1,4 +1,4 @@
-"""DeLong's variances of areas under the ROC curve: of one table, of many, and of models on the same cases."""
+"""DeLong's variance of whole and partial areas under the ROC curve."""
 
 from __future__ import annotations
 
@@ -17,38 +17,16 @@ from thresher._core.native import DelongSums
 from thresher._core.order import placement_sums, row_placements
 from thresher._core.sums import cumulative, dot, exact_dot
 from thresher._inference.interval import ConfidenceInterval, clipped
-from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, quantile, sampling_of
+from thresher._inference.sampling import Influence, Spread, centred, check_weights, clusters_of, quantile, sampling_of
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreArray
-
-__all__ = [
-    "DELONG_METHODS",
-    "DeLong",
-    "PlacementSides",
-    "areas_of_sums",
-    "areas_of_sums_numpy",
-    "check_two_each",
-    "delong",
-    "delong_covariance",
-    "delong_from_sums",
-    "delong_of",
-    "deviations",
-    "logit_interval",
-    "paired_differences",
-    "roc_influence",
-    "roc_spread",
-    "rows_of",
-    "sides",
-    "variance_interval",
-]
 
 
 class PlacementSides(NamedTuple):
     """The two coordinates of the ROC curve before and after each distinct score, highest score first.
 
-    A positive at score i loses against the negatives above it: its placement is a false positive rate between
-    `fpr_before[i]` and `fpr_after[i]`, any value between being equally right where scores tie. Likewise for negatives.
+    The placement of a positive at score i is a false positive rate between `fpr_before[i]` and `fpr_after[i]`.
     """
 
     n_pos: float
@@ -74,10 +52,7 @@ def sides(pos: CountArray, neg: CountArray) -> PlacementSides:
 
 
 def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[float, FloatArray]:
-    """Return (mean share lost, share lost minus that mean) from twice the opponents each case loses to.
-
-    Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
-    """
+    """Return (mean share lost, share lost minus that) from twice the opponents (a tie: one) each case loses to."""
     share = loss / (2.0 * opponents)
     mean = dot(weight, share) / float(weight.sum())
     return mean, share - mean
@@ -87,18 +62,7 @@ DELONG_METHODS = ("delong", "delong-logit")
 
 
 class DeLong(NamedTuple):
-    """The area and DeLong's variance.
-
-    Attributes
-    ----------
-    auc : float
-        Area under the ROC curve, ties counting one half.
-    variance : float
-        ``spread_pos / n_pos + spread_neg / n_neg``.
-    spread_pos, spread_neg : float
-        Sample variance of the placements of the positives among the negatives, and of the negatives among the
-        positives.
-    """
+    """The area and DeLong's variance; `spread_pos` and `spread_neg` are sample variances of placements."""
 
     auc: float
     variance: float
@@ -109,18 +73,9 @@ class DeLong(NamedTuple):
 def delong(pos: CountArray, neg: CountArray) -> DeLong:
     """Area and DeLong variance from the counts at each distinct score, highest first, in one pass.
 
-    Notes
-    -----
-    The placement of a case is the proportion of the other class that it beats, a tie counting one half. With P_i the
-    placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
-    divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
-    are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated
-       receiver operating characteristic curves: a nonparametric approach", Biometrics 44 (1988), 837-845.
-       https://doi.org/10.2307/2531595
+    The placement of a case is the proportion of the other class that it beats, a tie counting one half. The variance is
+    var(P)/m + var(Q)/n over the m positives and n negatives; whole counts stay whole numbers until the last division
+    (DeLong, DeLong and Clarke-Pearson 1988, doi:10.2307/2531595).
     """
     n_pos, n_neg = pos.sum().item(), neg.sum().item()
     check_two_each(n_pos, n_neg)
@@ -138,8 +93,8 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
 def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
     """Return the area and its variance from exact sums over the placements.
 
-    With T twice U and S the sum over the m positives of squares of twice their placements among n negatives, the
-    spread is (m S - T^2) / (m (m - 1) (2 n)^2): whole numbers until that quotient.
+    With T twice U and S the sum of squares of twice the placements of the m positives, the spread is (m S - T^2) / (m
+    (m - 1) (2 n)^2): whole numbers until that quotient.
     """
     check_two_each(n_pos, n_neg)
     # Sums of weights may leave a trace below 0 where all placements are the same.
@@ -259,18 +214,10 @@ def logit_interval(share: float, variance: float, z: float) -> tuple[float, floa
 
 
 def delong_covariance(positive: BoolArray, scores: Sequence[ScoreArray]) -> tuple[FloatArray, FloatArray]:
-    """Return DeLong's covariance matrix of the areas of models on the same cases, and the variances of differences.
+    """Return DeLong's covariance matrix of areas on the same cases, and the variances of differences.
 
-    Sums of products of placements are whole numbers and are rounded once, at the end. The variance of a difference does
-    not cancel: it is 0 for models that rank alike, and keeps its digits if areas are almost perfectly correlated.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44 (1988), 837-845.
-       https://doi.org/10.2307/2531595
-    .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated
-       receiver operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
-       https://doi.org/10.1109/LSP.2014.2337313
+    Sums of products of placements are whole numbers, rounded once at the end: the variance of a difference is 0 for
+    models that rank alike (Sun and Xu 2014, doi:10.1109/LSP.2014.2337313).
     """
     n_pos = int(np.count_nonzero(positive))
     n_neg = positive.size - n_pos
@@ -334,3 +281,95 @@ def areas_of_sums_numpy(sums: SumTable) -> tuple[FloatArray, FloatArray, IntArra
     apart = (m * of_pos - twice_u**2) * (n - 1) + (n * of_neg - twice_u**2) * (m - 1)
     variance[small] = apart.astype(np.float64) / whole[small]
     return auc, np.sqrt(variance), np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))
+
+
+_FOR_PART = 'method="bootstrap" answers, with an interval that is too short.'
+
+
+class PartialDeLong(NamedTuple):
+    """A partial area and its variance; `largest` is the greatest value that the area can take."""
+
+    value: float
+    variance: float
+    largest: float
+
+
+def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float], axis: str = "fpr") -> PartialDeLong:
+    """Partial area under the ROC curve, and its variance from placements.
+
+    The two limits cut a piece of the curve from (f0, t0) to (f1, t1). Cut the placement of each positive to [f0, f1]
+    and that of each negative to [t0, t1]; the variance is that of their means. This includes the error of the threshold
+    that belongs to the limit, without a density (Bandos, Guo and Gur 2017, doi:10.1177/0962280214551190; Dodd and Pepe
+    2003, doi:10.1111/1541-0420.00071). A group of tied scores spreads its cases evenly over its segment of the curve.
+    """
+    n_pos, n_neg = float(pos.sum()), float(neg.sum())
+    check_two_each(n_pos, n_neg, _FOR_PART)
+    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
+    variance = _spread(of_pos, pos, n_pos) / n_pos + _spread(of_neg, neg, n_neg) / n_neg
+    return PartialDeLong(value, variance, span[1] - span[0])
+
+
+def partial_influence(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Influence:
+    """Return the influence of a partial area: cut placements minus their mean in each class."""
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    _, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
+    return Influence(-centred(of_pos, pos), centred(of_neg, neg))
+
+
+def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Spread:
+    """Return the variance of a partial area of a count table, with the degrees of freedom that clusters leave."""
+    check_weights(counts)
+    if counts._rows_alike is not None:
+        plain = counts._rows_alike
+        return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
+    check_two_each(*rows_of(counts), _FOR_PART)
+    return sampling_of(counts).spread(partial_influence(counts, span=span, axis=axis))
+
+
+def _cut_placements(
+    pos: CountArray, neg: CountArray, span: tuple[float, float], axis: str
+) -> tuple[float, tuple[FloatArray, FloatArray]]:
+    """Return the partial area, and the cut placements of the positives and of the negatives at each score."""
+    table = sides(pos, neg)
+    fpr, tpr = np.append(0.0, table.fpr_after), np.append(0.0, table.tpr_after)
+    low, high = span
+    if axis == "fpr":
+        fpr_span, tpr_span = span, (_right_of(fpr, tpr, low), _left_of(fpr, tpr, high))
+    else:
+        fpr_span, tpr_span = (_right_of(tpr, fpr, low), _left_of(tpr, fpr, high)), span
+    of_pos = _cut_mean(table.fpr_before, table.fpr_after, *fpr_span)
+    of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
+    value = dot(pos, high - of_pos) / table.n_pos if axis == "fpr" else dot(neg, of_neg - low) / table.n_neg
+    return value, (of_pos, of_neg)
+
+
+def _spread(placement: FloatArray, count: CountArray, total: float) -> float:
+    mean = dot(count, placement) / total
+    return dot(count, (placement - mean) ** 2) / (total - 1.0)
+
+
+def _cut_mean(start: FloatArray, end: FloatArray, low: float, high: float) -> FloatArray:
+    """Mean of u cut to [low, high], for u spread evenly over [start, end]."""
+    first, last = np.clip(start, low, high), np.clip(end, low, high)
+    length = end - start
+    under = np.maximum(np.minimum(end, low) - start, 0.0)
+    over = np.maximum(end - np.maximum(start, high), 0.0)
+    whole = low * under + high * over + (first + last) / 2.0 * (last - first)
+    point = length == 0.0
+    return np.where(point, first, whole / np.where(point, 1.0, length))
+
+
+def _right_of(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Height of the curve just right of `at`."""
+    i = int(np.searchsorted(x, at, "right")) - 1
+    if i == x.size - 1:
+        return float(y[-1])
+    return float(y[i] + (at - x[i]) * (y[i + 1] - y[i]) / (x[i + 1] - x[i]))
+
+
+def _left_of(x: FloatArray, y: FloatArray, at: float) -> float:
+    """Height of the curve just left of `at`."""
+    i = int(np.searchsorted(x, at, "left"))
+    if i == 0:
+        return float(y[0])
+    return float(y[i] - (x[i] - at) * (y[i] - y[i - 1]) / (x[i] - x[i - 1]))

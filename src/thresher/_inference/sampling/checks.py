@@ -11,19 +11,6 @@ from thresher._inference.sampling.design import clusters_of
 from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = [
-    "FEW_EFFECTIVE",
-    "FEW_FOLLOWED",
-    "check_counted",
-    "check_weights",
-    "check_whole",
-    "largest_share",
-    "refuse_clusters",
-    "warn_few_heavy_negatives",
-    "warn_odds_are_estimated",
-    "warn_prevalence_is_set",
-]
-
 _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
 _LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90%
 FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
@@ -183,10 +170,7 @@ def warn_odds_are_estimated(counts: Counts) -> None:
 
 
 def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
-    """Say that precision at the top of the list is not known where one negative row there stands for many.
-
-    `scale` is by how much a negative counts more, where precision refers to another prevalence.
-    """
+    """Say that one negative at the top stands for many; `scale` is by how much more it counts elsewhere."""
     pos, neg = (float(typical.above[0]) for typical in counts._typical)
     heavy = scale * neg
     if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
@@ -207,10 +191,7 @@ def refuse_clusters(counts: Counts, method: str) -> None:
 
 
 def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at a threshold") -> Counts:
-    """Return the table of the rows themselves, which `what` counts; refuse weights that differ.
-
-    Only ratios of sampling weights mean something, so equal weights count as no weights.
-    """
+    """Return the table of the rows themselves, which `what` counts; refuse weights that differ."""
     rows = counts._even
     if rows._weight_squares is not None:
         raise InvalidInputError(
@@ -231,3 +212,22 @@ def check_counted(counts: Counts, method: str, instead: str) -> Counts:
             f"Hint: {instead} take weights."
         )
     return counts._plain
+
+
+def needs_weights(counts: Counts, *, balance: bool) -> bool:
+    """Return whether a band must know of weights or clusters; `balance` says whether the class balance matters."""
+    if clusters_of(counts) is not None or (not counts._counted and counts._weight_squares is None):
+        return True
+    return counts._weight_squares is not None and (balance or counts._plain is None)
+
+
+def check_band_method(counts: Counts, method: str) -> None:
+    """Refuse methods that know of no weights or clusters."""
+    check_weights(counts)
+    if method in ("binomial-beta", "envelope", "bootstrap"):
+        return
+    what = "weights that vary" if clusters_of(counts) is None else "clusters"
+    raise InvalidInputError(
+        f"`method={method!r}` must have independent rows of equal weight within each class; got {what}. "
+        "Hint: 'binomial-beta', 'envelope' and 'bootstrap' take them."
+    )

@@ -16,32 +16,12 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
-from thresher._inference.sampling.censored_draws import CensoredDraws
-from thresher._inference.sampling.device_draws import count_draws
-from thresher._inference.sampling.draws import Draws
-from thresher._inference.sampling.influence import Influence, Spread
-from thresher._inference.sampling.units import ClusterDraws
-from thresher._inference.sampling.weighted_draws import WeightedDraws
+from thresher._inference.sampling.draws import Draws, WeightedDraws, count_draws
+from thresher._inference.sampling.influence import Influence, Moments, Spread, Stratum, factor, strata_of
+from thresher._inference.sampling.units import CensoredDraws, CensoredUnits, ClusterDraws, by_cell
 from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
-
-__all__ = [
-    "FEW_CLUSTERS",
-    "Censored",
-    "Clustered",
-    "Independent",
-    "Sampling",
-    "Weighted",
-    "acceleration",
-    "cluster_spread",
-    "clusters_of",
-    "influence_by_row",
-    "row_spread",
-    "rows_sampling",
-    "sampling_of",
-]
 
 FEW_CLUSTERS = 20
 _SIDES = ("positives", "negatives")
@@ -55,12 +35,8 @@ Pull = tuple[FloatArray, FloatArray]
 class Sampling:
     """Rows that are independent and count alike; the base of the other designs.
 
-    Parameters
-    ----------
-    weights : callable
-        Returns the weight of each class at each score; a table on a device is fetched only if they are asked for.
-    squares : (array, array), optional
-        The sums of squared weights.
+    `weights` returns those of each class at each score, so that a table on a device is fetched only if they are asked
+    for.
     """
 
     def __init__(self, weights: Callable[[], Sides], squares: Sides | None = None) -> None:
@@ -93,15 +69,11 @@ class Sampling:
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
-        """Return the variance of a measure with its degrees of freedom.
+        """Return the variance of a measure with its degrees of freedom; a mean over rows is not `corrected`.
 
-        A mean over rows is not `corrected` for the mean of each class, as it estimates none.
-
-        Notes
-        -----
-        A row of weight w adds u = w d / W to the measure, with W the total of its class; a random sample also moves
-        the odds, so that u = w (d - beta) / W for a positive and w (d + beta) / W for a negative. The variance is the
-        sum of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
+        A row of weight w adds u = w d / W to the measure, with W the total of its class; a random sample also moves the
+        odds, so that u = w (d - beta) / W for a positive and w (d + beta) / W for a negative. The variance is the sum
+        of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
         """
         sums = [
             _class_sums(d, w, q, total)
@@ -136,10 +108,7 @@ class Sampling:
         return 0.0
 
     def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
-        """Return the covariance of several measures of one table.
-
-        Rows of a class at one score add alike, so that they count together, with the root of their squared weights.
-        """
+        """Return the covariance of several measures; rows of a class at one score count together."""
         columns = []
         for influence in influences:
             parts = []
@@ -176,6 +145,14 @@ class Sampling:
             some = w > 0.0
             each = q[some] / w[some]  # the typical weight of a row there
             out.append((w[some] / each, d[some] * each / total))
+        return out
+
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return Bayesian-bootstrap masses of the positives and of the negatives at each score, a row for each draw."""
+        out = []
+        for w, q in zip(self.weights, self.squares, strict=True):
+            shape = np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0)
+            out.append(rng.standard_gamma(shape, (size, w.size)) * np.divide(q, w, out=np.zeros(w.size), where=w > 0.0))
         return out
 
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
@@ -247,13 +224,7 @@ class Clustered(Sampling):
         return float(np.count_nonzero(mass[0])), float(np.count_nonzero(mass[1]))
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
-        """Return Obuchowski's variance, and its counterpart for measures that depend on the prevalence.
-
-        References
-        ----------
-        .. [1] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997), 567-578.
-           https://doi.org/10.2307/2533958
-        """
+        """Return Obuchowski's variance (doi:10.2307/2533958), and its counterpart where the prevalence matters."""
         if design == "class" and influence.odds != 0.0:
             raise InvalidInputError("`design='class'` must have independent rows; got clusters. Hint: design='random'.")
         ones = np.ones(self.weights[0].size)
@@ -297,6 +268,16 @@ class Clustered(Sampling):
         each = sum(own / total if total else own for own, total in zip((pos, neg), self.totals, strict=True))
         return [(np.ones(self.clusters.size), np.asarray(each))]
 
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return masses of which the rows of a cluster share one factor."""
+        clusters, factor = self.clusters, rng.standard_exponential((size, self.clusters.size))
+        sides = (clusters.positive, ~clusters.positive)
+        width = self.weights[0].size
+        return [
+            by_cell(clusters.weight[mine] * factor[:, clusters.code[mine]], clusters.cell[mine], width)
+            for mine in sides
+        ]
+
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of whole clusters."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
@@ -314,9 +295,8 @@ def cluster_spread(
 ) -> Spread:
     """Return Obuchowski's variance from sums over clusters.
 
-    Of each cluster four numbers count: the sums of the influence values of its positives and of its negatives, and its
-    weight in each class. `products` are the sums of the products of each two of them; `numbers` are the clusters with
-    positives, with negatives, and all.
+    `products` are sums of products of four numbers of each cluster: the influence of its positives and of its
+    negatives, and its weight in each class; `numbers` are the clusters with positives, with negatives, and all.
     """
     for number, total, name in zip(numbers, totals, ("positives", "negatives"), strict=False):
         if number < 2 and total:
@@ -365,17 +345,7 @@ def _scaled(s: float, x: float, q: float, total: float) -> _Sums:
 
 
 class Censored(Sampling):
-    """Rows whose weights are estimated: a design of weights or clusters, with the term of the estimated censoring.
-
-    Parameters
-    ----------
-    base : Sampling
-        The design with the weights held.
-    rows : Outcome
-        The rows, censored ones among them.
-    place : array of shape (n,)
-        The place of each row among the influence values.
-    """
+    """A design of weights or clusters (`base`) whose weights are estimated; `place[i]` is the score of row i."""
 
     def __init__(self, base: Sampling, rows: Outcome, place: NDArray[np.intp]) -> None:
         self._base, self._rows, self._place = base, rows, place
@@ -437,6 +407,13 @@ class Censored(Sampling):
         each = rows.by_unit(rows.chained(self._by_row(influence, "random")))
         return (labels if rows.unit is None else np.unique(labels)), each
 
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return masses of rows or clusters with the censoring weights estimated in each draw."""
+        rows, units = self._rows, CensoredUnits(self._rows)
+        mass = rows.masses(rows.v * units.of_rows(rng.standard_exponential((size, units.size))))
+        width = self.weights[0].size
+        return [by_cell(mass[:, side], self._place[side], width) for side in (rows.positive, ~rows.positive)]
+
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of rows or clusters, with the weights estimated again in each."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
@@ -476,10 +453,7 @@ def clusters_of(counts: Counts) -> Clusters | None:
 
 
 def sampling_of(table: Counts, *, shared: bool = False) -> Sampling:
-    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance.
-
-    With `shared`, clusters of one row count too, as other tables may have rows of them.
-    """
+    """Return how the rows of a table were drawn; with `shared`, clusters of one row count, as others may hold more."""
 
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
@@ -499,10 +473,7 @@ def rows_sampling(
     rows: Outcome | None = None,
     place: NDArray[np.intp] | None = None,
 ) -> Sampling:
-    """Return the design of single rows, each of which is a score of its own.
-
-    Of an outcome in time, `rows` are all its rows and ``place[i]`` is that of the single row i among them.
-    """
+    """Return the design of single rows, each a score of its own; row i of them is `place[i]` of an outcome in time."""
     found = _single_rows(positive, weight, cluster)
     if rows is None or place is None or not rows.estimated:
         return found

@@ -1,4 +1,4 @@
-"""Resampling rows or clusters of rows: for clusters, for weights of rows, and to keep paired models together."""
+"""Whole units drawn again: rows or clusters, with weights that are given or estimated in each resample."""
 
 from __future__ import annotations
 
@@ -11,50 +11,27 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_vector, unequal
 from thresher._core.checks import show
 from thresher._core.factorise import factorised
-from thresher._core.paired_resampling import (
-    Together,
-    laid_out,
-    measure_together,
-    summed_rows,
-    tables_together,
-)
+from thresher._core.paired_resampling import Together, laid_out, measure_together, summed_rows, tables_together
 from thresher._core.random_streams import Key, batch_rows
 from thresher._core.resampling import Requested, Tables, draw_until, resample_tables
 from thresher._inference.sampling.draws import Draws, LeftOut, Measured, asked_of, at_once
-from thresher._table import Batch, Clusters, Grid
+from thresher._table import Batch, Clusters, Grid, Outcome
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
-
-__all__ = [
-    "ClusterDraws",
-    "UnitDraws",
-    "UnitTables",
-    "Units",
-    "cluster_codes",
-    "make_units",
-    "unit_values",
-    "units_at_once",
-]
 
 _NUMBERS_AT_ONCE = 2**21
 
 
 class Units:
-    """What is drawn: rows, or clusters of rows, within strata.
+    """What is drawn: rows, or clusters of rows (`of_row`), as many from each stratum as it has."""
 
-    Attributes
-    ----------
-    of_row : array of shape (n,)
-        The unit to which each row belongs.
-    strata : tuple of arrays
-        The units of each stratum; as many are drawn from it, with replacement, as it has.
-    """
-
-    def __init__(self, of_row: NDArray[np.intp], positive: BoolArray, *, stratified: bool) -> None:
+    def __init__(
+        self, of_row: NDArray[np.intp], positive: BoolArray, negative: BoolArray | None = None, *, stratified: bool
+    ) -> None:
         self.of_row = of_row
         self.size = int(of_row.max()) + 1
-        self.has_pos = np.bincount(of_row, weights=positive, minlength=self.size) > 0
-        self.has_neg = np.bincount(of_row, weights=~positive, minlength=self.size) > 0
+        sides = (positive, ~positive if negative is None else negative)
+        self.has_pos, self.has_neg = (np.bincount(of_row, weights=side, minlength=self.size) > 0 for side in sides)
         everyone = np.arange(self.size)
         self.strata = (everyone[self.has_pos], everyone[~self.has_pos]) if stratified else (everyone,)
 
@@ -106,10 +83,7 @@ class Units:
 
 
 class UnitTables:
-    """The table of one model as a function of how often each unit occurs; sorted once.
-
-    Row r stands in column `column[r]` and belongs to `units.of_row[r]`.
-    """
+    """The table of one model as a function of how often each unit occurs; row r stands in column `column[r]`."""
 
     def __init__(
         self, positive: BoolArray, column: NDArray[np.intp], units: Units, grid: Grid, weight: FloatArray | None = None
@@ -130,10 +104,7 @@ class UnitTables:
 def unit_values(
     units: Units, tables: Sequence[UnitTables], measure: Measured, key: Key, first: int, count: int
 ) -> FloatArray:
-    """Return the metric of each table (columns) in replicates `first` to `first + count - 1` (rows).
-
-    Without tables if the compiled kernel knows the measure.
-    """
+    """Return the metric of each table (columns) in these replicates (rows), by the kernel if it knows the measure."""
     kernel, wanted = measure.kernel, units.wanted(tables, measure)
     if kernel is not None and kernel.read is not None and wanted is not None:
         rows = [table.rows for table in tables]
@@ -151,6 +122,8 @@ def units_at_once(units: Units, tables: Sequence[UnitTables], measure: Measured)
 
 class UnitDraws(Draws):
     """Draws of whole units for one model."""
+
+    most_left_out = 2**62  # all of them
 
     def __init__(self, units: Units, table: UnitTables, *, unit: str = "cluster") -> None:
         self._units, self._table = units, table
@@ -178,14 +151,16 @@ class UnitDraws(Draws):
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one unit taken out; units whose absence leaves no curve are passed over."""
-        units = self._units
-        for stratum, members in enumerate(units.strata):
-            for part in np.array_split(members, -(-members.size * self.width // _NUMBERS_AT_ONCE)):
-                times = np.ones((part.size, units.size))
+        for stratum, members in enumerate(self._units.strata):
+            number = min(members.size, self.most_left_out)
+            chosen = members[np.unique(np.linspace(0, members.size - 1, number).astype(np.intp))]
+            for part in np.array_split(chosen, -(-chosen.size * self.width // _NUMBERS_AT_ONCE)):
+                times = np.ones((part.size, self._units.size))
                 times[np.arange(part.size), part] = 0.0
                 pos, neg = self._table.tables(times)
                 usable = (pos.sum(axis=1) > 0) & (neg.sum(axis=1) > 0)
-                yield LeftOut(pos[usable], neg[usable], np.ones(int(usable.sum())), stratum, members.size)
+                each = np.full(int(usable.sum()), members.size / chosen.size)
+                yield LeftOut(pos[usable], neg[usable], each, stratum, members.size)
 
 
 class ClusterDraws(UnitDraws):
@@ -223,10 +198,7 @@ def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[
 
 
 def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bool | None = None) -> Units:
-    """Return the units that are drawn; strata of clusters hold one class each, and are not made if they do not.
-
-    Only `stratified=True` insists on them.
-    """
+    """Return the units that are drawn, by class where none holds both; only `stratified=True` insists on that."""
     if cluster is None:
         return Units(np.arange(positive.size), positive, stratified=stratified is not False)
     names, of_row = cluster_codes(cluster, positive.size)
@@ -240,3 +212,82 @@ def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bo
             "Hint: leave `stratified` out to draw whole clusters whatever their classes."
         )
     return units
+
+
+class CensoredUnits(Units):
+    """What is drawn: all rows, or all clusters, whether censored or not."""
+
+    def __init__(self, rows: Outcome) -> None:
+        self._rows, cases = rows, rows.positive & rows.kept
+        of_row = np.arange(rows.size) if rows.unit is None else rows.unit
+        super().__init__(of_row, cases, rows.kept & ~cases, stratified=False)
+
+    def draw(self, key: Key, first: int, count: int) -> FloatArray:
+        """Return how often replicate `first + i` draws each unit, as row i; both classes are in each."""
+        rows = self._rows
+        everyone, nobody = np.ones(self.size, dtype=np.int64), np.zeros(self.size, dtype=np.int64)
+
+        def draw(first: int, count: int, attempt: int) -> Tables:
+            return resample_tables(
+                everyone, nobody, seed=int(key[0]), first=first, n_resamples=count, stratified=False, attempt=attempt
+            )
+
+        def usable(tables: Tables) -> BoolArray:
+            times = self.of_rows(tables[0])
+            cases, free = rows.positive & rows.kept, rows.free
+            return np.asarray((times[:, cases] > 0).any(axis=1) & (times[:, free] > 0).any(axis=1))
+
+        return draw_until(usable, draw, first, count)[0]
+
+    def tables(self, tables: Sequence[UnitTables], key: Key, first: int, count: int) -> list[Tables]:
+        """Return the tables of each model in replicates `first` to `first + count - 1`."""
+        times = self.draw(key, first, count)
+        return [table.tables(times) for table in tables]
+
+    def wanted(self, tables: Sequence[UnitTables], measure: Measured) -> None:
+        """Return None: the weights are estimated in each replicate, which the compiled kernel does not do."""
+
+    def of_rows(self, times: FloatArray) -> FloatArray:
+        """Return how often each row is drawn."""
+        return times if self._rows.unit is None else np.take(times, self.of_row, axis=1)
+
+
+class CensoredTables(UnitTables):
+    """The table of one model as a function of how often each unit occurs, with the weights estimated each time."""
+
+    def __init__(self, rows: Outcome, column: NDArray[np.intp], grid: Grid, *, keep: bool) -> None:
+        self.width, self.scores = grid.width, grid.scores
+        self._rows, self._keep, self.units = rows, keep, CensoredUnits(rows)
+        kept = rows.mass > 0.0
+        self._places = [np.flatnonzero(kept & side) for side in (rows.positive, ~rows.positive)]
+        self._column = column
+        self._totals = [float(rows.mass[side].sum()) for side in self._places]
+        self.at: NDArray[np.intp] = np.unique(column[self._places[0]])
+
+    def tables(self, times: FloatArray) -> Tables:
+        """Return the tables when unit u occurs `times[i, u]` times in table i."""
+        mass = self._rows.masses(self._rows.v * self.units.of_rows(times))
+        out = []
+        for side, total in zip(self._places, self._totals, strict=True):
+            column = self._column[side]
+            table = by_cell(mass[:, side], column, self.width)
+            if self._keep:  # the prevalence is known
+                table *= total / table.sum(axis=1, keepdims=True)
+            out.append(table)
+        return out[0], out[1]
+
+
+class CensoredDraws(UnitDraws):
+    """Draws of rows or clusters of an outcome in time; `stratified` keeps the odds, as if they were known."""
+
+    most_left_out = 400
+
+    def __init__(self, rows: Outcome, place: NDArray[np.intp], grid: Grid, *, stratified: bool) -> None:
+        table = CensoredTables(rows, grid.column[place], grid, keep=stratified)
+        super().__init__(table.units, table, unit="case" if rows.unit is None else "cluster")
+        self.stratified = stratified
+
+
+def by_cell(mass: FloatArray, cell: NDArray[np.intp], width: int) -> FloatArray:
+    """Return sums of masses by column, one table for each row."""
+    return np.stack([np.bincount(cell, own, width) for own in mass]).astype(np.float64)
