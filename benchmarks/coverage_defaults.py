@@ -40,10 +40,8 @@ MEASURES: tuple[bulk.Measure, ...] = (
 WHOLE: dict[bulk.Measure, th.measures.Measure] = {
     ("roc", 0.0): th.measures.RocAuc(),
     ("pr", 0.0): th.measures.PrAuc(),
-    ("pr", 0.01): th.measures.PrAuc(prevalence=0.01),
-    ("pr", 0.5): th.measures.PrAuc(prevalence=0.5),
 }
-PARTIAL = MEASURES[len(WHOLE) :]
+DRAWN = tuple(measure for measure in MEASURES if measure not in WHOLE)
 ALPHA, Z = 0.05, 1.959963984540054
 DRAWS = 199
 TRUTH_POINTS = 400_000
@@ -124,7 +122,7 @@ def simulate(
     notes.add(roc, "delong-logit", bulk.delong_logit(auc, variance, Z))
     notes.add(roc, "score", bulk.score(auc, variance, s.n_pos, s.n_neg, Z, ALPHA))
     notes.add(roc, "exact", bulk.exact(auc, s.n_pos, s.n_neg, ALPHA))
-    for (measure, mass), limits in bulk.adverse(s, PARTIAL, masses, DRAWS, ALPHA, generator).items():
+    for (measure, mass), limits in bulk.adverse(s, DRAWN, masses, DRAWS, ALPHA, generator).items():
         notes.add(measure, DEFAULT if mass == 0.5 else f"adverse {mass:g}", limits)
     for measure, limits in defaults(pos, neg, n_pos, n_neg).items():
         notes.add(measure, DEFAULT, limits)
@@ -138,7 +136,7 @@ def simulate(
 def defaults(
     pos: np.ndarray, neg: np.ndarray, n_pos: np.ndarray, n_neg: np.ndarray
 ) -> dict[bulk.Measure, tuple[torch.Tensor, torch.Tensor]]:
-    """Return the library's own intervals of the whole areas."""
+    """Return the library's own intervals that need no draws."""
     found: dict[bulk.Measure, list[tuple[float, float]]] = {measure: [] for measure in WHOLE}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", th.ThresherWarning)
@@ -174,9 +172,9 @@ that are all easy or hopeless, negatives with very high scores, areas up to 0.99
 m/p cases of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
 benchmarks.coverage_defaults`; worst cells first.
 
-The default, "bayes", of whole areas is the library's own. That of partial areas is simulated with 199 fresh draws a
-sample, which estimates the coverage of any number of draws; `pytest -m slow tests/statistical/test_area_coverage.py`
-repeats the worst cells with the library itself.
+The default, "bayes", of the ROC area and the PR area at the sample's prevalence is the library's own. That of others
+is simulated with 199 fresh draws a sample, which estimates the coverage of any number of draws; `pytest -m slow
+tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
 """
 
 HOPELESS = """

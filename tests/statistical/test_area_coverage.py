@@ -15,7 +15,7 @@ import thresher as th
 torch = pytest.importorskip("torch")
 
 from benchmarks import bulk_intervals as bulk  # noqa: E402 - needs torch
-from benchmarks.coverage_defaults import MEASURES, PARTIAL, truths  # noqa: E402
+from benchmarks.coverage_defaults import DRAWN, MEASURES, truths  # noqa: E402
 from benchmarks.hopeless_positives import FIXED, least, missed  # noqa: E402
 from benchmarks.unkind_laws import LAWS  # noqa: E402
 
@@ -36,7 +36,7 @@ def scale(measure):
 
 
 @pytest.mark.parametrize("law", ["normal 0.85", "five ratings 1.2", "25.0% hopeless, others 3"])
-@pytest.mark.parametrize("measure", PARTIAL)
+@pytest.mark.parametrize("measure", DRAWN)
 def test_simulated_limits_are_those_of_the_library(law, measure):
     rng = np.random.default_rng(8)
     pos, neg = (BY_NAME[law].draw(side, (1, size), rng) for side, size in ((True, 25), (False, 40)))

@@ -128,8 +128,8 @@ class Estimate(Numeric, Presented):
         method : str, optional
             One of ``estimate.measure.intervals``, of which the first is the default. For areas it is ``"bayes"``, the
             Bayesian bootstrap with part of a case at the adverse end of each class: it depends on the data alone and
-            has length at 0 and 1. For ROC areas and whole PR areas it needs no random numbers; otherwise the weights
-            are simulated from a fixed stream. By name: for the ROC area
+            has length at 0 and 1. For the ROC area, and the PR area at the sample's prevalence, it needs no random
+            numbers; otherwise the weights are simulated from a fixed stream. By name: for the ROC area
             ``"score"``, ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``,
             ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of
             it ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error

@@ -135,8 +135,9 @@ class PrAuc(Measure):
 
     @property
     def smooth(self) -> bool:  # type: ignore[override]  # it depends on the options
-        """Whole areas are, but for hulls and straight lines."""
-        return self.estimator in ("interpolated", "average_precision", "functional") and self._span == ALL_RECALLS
+        """Whole areas are, but for hulls, straight lines and a prevalence by which one negative can count for many."""
+        sums = self.estimator in ("interpolated", "average_precision", "functional")
+        return sums and self._span == ALL_RECALLS and self.prevalence is None
 
     @property
     def bounds(self) -> Span:
