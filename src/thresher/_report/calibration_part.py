@@ -9,8 +9,6 @@ from thresher._report.plain_data import Band, CalibrationPart
 from thresher._report.uncertainty import plain_band
 from thresher._table import Counts
 
-__all__ = ["calibration_part"]
-
 # Labels are drawn again only for tables of which that takes no more than a few seconds.
 _MOST_SCORES = 20_000
 _RESAMPLES = 199
@@ -25,7 +23,7 @@ def calibration_part(counts: Counts, confidence_level: float) -> CalibrationPart
     found = calibration(counts)
     parts = found.decomposition()
     honest = consistency = pvalue = usual = None
-    if not counts._weighted and counts._independent:
+    if counts._plain_rows:
         honest = _thinned(found.band(confidence_level), steps=True)
         if len(counts) <= _MOST_SCORES:
             consistency = _thinned(

@@ -14,7 +14,7 @@ from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import Calibration, ProperScore, as_score, best_and_constant, miscalibration_limits
 from thresher._inference.rates import proportion_interval
-from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_clusters, sampling_of
+from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_dependent, sampling_of
 from thresher._table import Batch, Counts, Needs, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -245,7 +245,7 @@ class EqualErrorRate(HullMeasure):
         if table._rows_alike is not None:
             table = table._rows_alike  # weights equal within each class only say how frequent the classes are
         e, slope = self.of(table), self._slope(table)
-        if table._weighted or not table._independent:
+        if not table._plain_rows:
             check_weights(table)
             return sampling_of(table).spread(self.influence(table))
         if math.isinf(slope):
@@ -260,7 +260,7 @@ class EqualErrorRate(HullMeasure):
         limit: that takes the curve itself, and no more cases than the smaller class has, or twice as many where it
         has four errors.
         """
-        refuse_clusters(estimate.counts, "bayes")
+        refuse_dependent(estimate.counts, "bayes")
         table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")
         slope = self._slope(table)
         cases = table.n_neg if math.isinf(slope) else (1.0 + slope) ** 2 / (slope**2 / table.n_neg + 1.0 / table.n_pos)

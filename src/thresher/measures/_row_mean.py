@@ -23,7 +23,7 @@ from thresher._inference.sampling import (
     check_counted,
     check_weights,
     mean_influence,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
 )
 from thresher._table import Batch, Counts
@@ -94,7 +94,7 @@ class RowMean(Measure):
         """Return the limits of the Bayesian bootstrap with half a case at the worst and the best value, or others."""
         if method != "bayes":
             return super().interval(estimate, level, method, options)
-        refuse_clusters(estimate.counts, "bayes")
+        refuse_dependent(estimate.counts, "bayes")
         table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")._even
         if math.isinf(estimate.value):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")

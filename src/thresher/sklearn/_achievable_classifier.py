@@ -25,8 +25,6 @@ from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._scorers import METHODS, SECOND, fitted_on, positive_class, positive_scores
 
-__all__ = ["AchievableClassifier"]
-
 _MODEL = """
 >>> from sklearn.datasets import load_breast_cancer
 >>> from sklearn.tree import DecisionTreeClassifier

@@ -31,8 +31,6 @@ from thresher.sklearn._cross_val_figures import (
 )
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CrossValScores"]
-
 FIVE_TEXT = f"{DATA_TEXT}\n>>> result = cross_val_scores(GaussianNB(), X, y, cv=5)"
 
 
