@@ -95,7 +95,7 @@ def test_studies_without_a_class_reject_nothing():
     both = chance_of_both(rare, 100, "random")
     assert both == pytest.approx(1 - 0.99**100)
     assert rejects_null(
-        rare, RocAuc(), 0.001, SimulatedTest(100, "random", 0.05, "two-sided", 5), rng()
+        rare, RocAuc(), -0.001, SimulatedTest(100, "random", 0.05, "two-sided", 5), rng()
     ) == pytest.approx(both)
 
 
