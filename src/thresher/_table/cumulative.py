@@ -1,4 +1,4 @@
-"""The table as a list of confusion matrices, from calling nothing positive to calling everything."""
+"""The table as a list of confusion matrices, from predicting nothing positive to calling everything."""
 
 from __future__ import annotations
 

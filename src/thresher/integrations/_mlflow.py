@@ -24,7 +24,7 @@ def log_to_mlflow(
     step: int | None = None,
     run_id: str | None = None,
 ) -> Summary:
-    """Log figures with interval ends, the counts and the report to a run of MLflow.
+    """Log metrics with interval limits, the counts and the report to a run of MLflow.
 
     Parameters
     ----------
