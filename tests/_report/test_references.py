@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher._report.references import _REFERENCES, METHOD_SOURCES, references_of
+from thresher._report.methods_text import _REFERENCES, METHOD_SOURCES, references_of
 from thresher.measures import PrAuc, RocAuc
 
 

@@ -36,7 +36,6 @@ from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import BoolArray, FloatArray
 
 _MOST_ROWS = 2**28
-_AVERAGES = ("macro", "weighted", "micro")
 
 
 class ClassAverages:
@@ -62,8 +61,6 @@ class ClassAverages:
     def _kind(self) -> NDArray[np.intp] | None:
         """The true class of each case, if classes exclude each other."""
         return None
-
-    # What follows
 
     @property
     def _frame(self) -> Frame:
@@ -235,8 +232,7 @@ class ClassAverages:
         >>> th.multiclass(y, proba).macro("roc_auc")
         macro roc_auc = 0.836, 95% interval 0.803 to 0.862
         """
-        measure = as_measure(metric, **options)
-        return self._averaged(measure, "macro")[0]
+        return self._averaged(as_measure(metric, **options), "macro")[0]
 
     def weighted(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
         """Return the mean of a metric over classes, each weighted by how many cases it has.
@@ -351,7 +347,7 @@ class ClassAverages:
 
     @property
     def _averages(self) -> tuple[str, ...]:
-        return _AVERAGES
+        return ("macro", "weighted", "micro")
 
     def _averaged(self, measure: Measure, average: str) -> tuple[CombinedEstimate, FloatArray]:
         value, column, found = self._average(measure, average)

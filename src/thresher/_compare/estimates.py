@@ -437,10 +437,7 @@ class Estimates(Drawn, Presented):
 
     def _columns(self) -> dict[str, Any]:
         singles = [one._facts() for one in self._singles()]
-        columns: dict[str, Any] = {
-            "name": list(self.names),
-            "metric": [one.title for one in self.measures],
-        }
+        columns: dict[str, Any] = {"name": list(self.names), "metric": [one.title for one in self.measures]}
         for part in ("value", "standard_error", "df", "low", "high"):
             columns[part] = [one[part] for one in singles]
         return columns

@@ -402,11 +402,7 @@ class EstimateRanks(Presented):
 
 
 def simultaneous_intervals(
-    names: tuple[str, ...],
-    values: FloatArray,
-    covariance: FloatArray,
-    df: FloatArray,
-    confidence_level: float,
+    names: tuple[str, ...], values: FloatArray, covariance: FloatArray, df: FloatArray, confidence_level: float
 ) -> SimultaneousIntervals:
     """Return the intervals of contrasts with this covariance; single p values have Student's t with these df."""
     if len(names) > _MOST:

@@ -176,12 +176,7 @@ def compare(
         outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
         measure = as_measure(metric, **options)
         question = ask(
-            measure,
-            how,
-            method=method,
-            alternative=alternative,
-            confidence_level=confidence_level,
-            margin=margin,
+            measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
         )
         rows = read_rows(
             y_true,

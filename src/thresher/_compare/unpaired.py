@@ -32,10 +32,7 @@ from thresher._compare.paired import (
     venkatraman_figures,
     warn_few,
 )
-from thresher._compare.replicates import (
-    Pooling,
-    unpaired_bootstrap_values,
-)
+from thresher._compare.replicates import Pooling, unpaired_bootstrap_values
 from thresher._core.checks import OneWarning, warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test

@@ -17,8 +17,8 @@ from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
 from thresher._report.findings import grouped
 from thresher._report.methods_text import settings_version
+from thresher._report.model_pairs import LEVELS
 from thresher._report.plain_data import Band, CalibrationPart, LabelledSpan, Model, Pair, ReportData, Worth
-from thresher._report.same_points import LEVELS
 
 _MOST_STRIPS = 15
 _MOST_GROUPS = 120

@@ -1,4 +1,4 @@
-"""`th.report`: one self-contained HTML file for one model or several."""
+"""The report: one self-contained HTML file for one model or several, and the same inside a notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thresher._compare import Comparison
 from thresher._core.checks import check_count, check_prevalence, show
 from thresher._core.files import written_whole
 from thresher._report.compute import build_data
-from thresher._report.page import page_html
+from thresher._report.page import asset, component_html, page_html
 from thresher._report.plain_data import ReportData
 from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
@@ -242,3 +242,56 @@ def _check_models(models: object) -> dict[str, Counts]:
             raise InvalidInputError(f"`models` must have names that look different; got {show(shown)} twice.")
         out[shown] = counts
     return out
+
+
+class NotebookHtml(str):
+    """HTML that a notebook shows when it is the last line of a cell."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"NotebookHtml of {len(self):,} characters"
+
+
+def notebook_html(
+    models: Counts | Mapping[str, Counts], *, title: str | None = None, max_points: int = 600
+) -> NotebookHtml:
+    """Return the interactive report as HTML for a notebook; as the last line of a cell it shows itself.
+
+    Parameters
+    ----------
+    models : Scores, or dict of str to Scores
+        One model, or several by name.
+    title : str, optional
+        The headline.
+    max_points : int, default=600
+        The most points drawn per curve; fewer than for a file, because notebooks keep their outputs.
+
+    Returns
+    -------
+    NotebookHtml
+        A string: a host element whose shadow root holds style, figures and controls. Where scripts do not run, a plain
+        table of both areas is shown instead.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> html = th.integrations.notebook_html(th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> html.startswith('<div data-thresher-report>')
+    True
+    """
+    data = report_data(models, title=title, max_points=max_points)
+    facts = "".join(
+        f"<tr><th>{escape(model.name)}</th><td>{model.areas['roc_auc'].value:.4f}</td>"
+        f"<td>{model.areas['interpolated'].value:.4f}</td></tr>"
+        for model in data.models
+    )
+    return NotebookHtml(
+        "<div data-thresher-report>"
+        f"<table><thead><tr><th>model</th><th>ROC AUC</th><th>PR AUC</th></tr></thead><tbody>{facts}</tbody></table>"
+        f"<template><style>{asset('report.css')}</style>{component_html(data)}</template>"
+        f"</div><script>{asset('report.js')}</script>"
+    )

@@ -20,12 +20,10 @@ from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
 from thresher._table.clusters import Clusters, merged_clusters
-from thresher._table.columns import merged_highest, steps
-from thresher._table.compress import compressed_rows
-from thresher._table.disclose import disclosed
+from thresher._table.columns import merged_highest, running_counts, steps
+from thresher._table.compress import compressed_rows, disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.outcome import Outcome
-from thresher._table.running_counts import running_counts
 from thresher._table.scores_file import Contents, read_table, write_table
 from thresher._table.squares import Squares, merged_squares, squares_of_counts
 from thresher._table.table_repr import as_html, as_text

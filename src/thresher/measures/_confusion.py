@@ -10,15 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells import (
-    CATALOGUE,
-    CellMetric,
-    Matrix,
-    cell_influence,
-    find,
-    from_function,
-    limit_methods,
-)
+from thresher._cells import CATALOGUE, CellMetric, Matrix, cell_influence, find, from_function, limit_methods
 from thresher._core.checks import show
 from thresher._core.values import value
 from thresher._curves import check_probabilities

@@ -226,14 +226,18 @@ class Measure:
         del method, at
         check_weights(table)
         table = table_for(table, self)
+        return sampling_of(table).spread(self.needed_influence(table), design=design)
+
+    # What follows
+
+    def needed_influence(self, table: Counts, hint: str = "method='bootstrap'.") -> Influence:
+        """Return the influence values; a measure without them is refused with a hint."""
         found = self.influence(table)
         if found is None:
             raise InvalidInputError(
-                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
+                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: {hint}"
             )
-        return sampling_of(table).spread(found, design=design)
-
-    # What follows
+        return found
 
     @property
     def sign(self) -> float:

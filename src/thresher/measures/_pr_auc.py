@@ -25,22 +25,11 @@ from thresher._inference.pr import (
     pr_auc_spread,
     pr_auc_standard_error,
 )
-from thresher._inference.sampling import (
-    Influence,
-    Kernel,
-    Spread,
-    check_weights,
-)
+from thresher._inference.sampling import Influence, Kernel, Spread, check_weights
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import (
-    Classes,
-    Measure,
-    Span,
-    between_extremes,
-    bounded_by_extremes,
-)
+from thresher.measures._measure import Classes, Measure, Span, between_extremes, bounded_by_extremes
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,

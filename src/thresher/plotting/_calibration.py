@@ -10,11 +10,9 @@ import numpy as np
 
 from thresher._core.checks import require
 from thresher._inference import Calibration, MurphyCurve
-from thresher.plotting._axes import coloured, draw_reference, is_drawn
+from thresher.plotting._axes import AID, AID_TEXT, GRID_ALPHA, coloured, draw_reference, is_drawn
 from thresher.plotting._display import Drawing
-from thresher.plotting._legend import add_legend
-from thresher.plotting._place import settle
-from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
+from thresher.plotting._place import add_legend, settle
 from thresher.plotting._views import ReferenceLine, View, ViewDisplay
 
 _BINS = 40

@@ -13,12 +13,9 @@ from thresher._core.shared_docs import with_texts
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
-from thresher.plotting._inputs import check_scores, counted, named
-from thresher.plotting._legend import add_legend, fit_labels
-from thresher.plotting._marks import Mark, marks_of
-from thresher.plotting._place import add_labels, settle
-from thresher.plotting._style import curve_label
+from thresher.plotting._axes import check_axes, curve_label, draw_band, draw_curve, draw_marks, new_axes
+from thresher.plotting._inputs import Mark, check_scores, counted, marks_of, named
+from thresher.plotting._place import add_labels, add_legend, fit_labels, settle
 from thresher.typing import ArrayLike, FloatArray
 
 DIGITS_TEXT = """

@@ -12,10 +12,8 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
 from thresher.plotting._display import DIGITS_TEXT
-from thresher.plotting._inputs import check_scores, counted, named
-from thresher.plotting._legend import add_legend, fit_labels
-from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
-from thresher.plotting._place import Label, add_labels, settle
+from thresher.plotting._inputs import Mark, check_scores, chosen_thresholds, counted, marks_of, named
+from thresher.plotting._place import Label, add_labels, add_legend, fit_labels, settle
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.typing import ArrayLike

@@ -11,11 +11,10 @@ from thresher._core.checks import check_fractions, show
 from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import coloured, draw_reference, dress, is_drawn
+from thresher.plotting._axes import AID, AID_TEXT, REGION_ALPHA, area_text, coloured, draw_reference, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_pr, pr_area
 from thresher.plotting._paths import pr_path
-from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
 from thresher.typing import FloatArray
 
 _LEGEND_PLACES = (

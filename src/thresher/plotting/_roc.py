@@ -13,8 +13,7 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
-from thresher.plotting._inputs import as_roc, roc_area
-from thresher.plotting._marks import Mark
+from thresher.plotting._inputs import Mark, as_roc, roc_area
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
 from thresher.typing import FloatArray
 

@@ -16,8 +16,8 @@ from thresher._core.sums import dot, dots
 from thresher._core.values import ReadOnlyDict, value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.population._combined import KernelDistribution, silverman
 from thresher.population._distributions import Distribution, plain
-from thresher.population._kernel import KernelDistribution, silverman
 from thresher.population._ordinal import fit_ordinal
 from thresher.typing import FloatArray
 

@@ -1,4 +1,4 @@
-// Counting once more for AVX-512, where it wins, and groups in any order: rows brought to buckets in one pass, networks,
+// Counting, orders and weights once more for AVX-512, where it wins, and groups in any order: rows brought to buckets in one pass, networks,
 // partitions and scans of twice the width. Everything else is that of AVX2.
 #define THRESHER_ISA avx512
 #include "censoring.hpp"
