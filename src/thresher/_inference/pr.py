@@ -264,7 +264,7 @@ def pr_auc_interval(
     else:
         spread = _area_spread(counts, request)
         reach = quantile(level, spread.df)
-        found = _normal(mean, math.sqrt(spread.variance) / width, reach, how)
+        found = _normal(mean, math.sqrt(spread.variance) / width, reach, on_logit=how != "asymptotic")
     inside = clipped(found[0], found[1], level, how)
     return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
 
@@ -301,7 +301,9 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
     known = request.prevalence is not None
-    warn_of_balance(counts, _scale(counts, request), None if known else request.design)
+    warn_of_balance(
+        counts, _scale(request, float(counts.n_pos), float(counts.n_neg)), None if known else request.design
+    )
     if counts._independent:
         return Spread(_counted_variance(counts, request))
     found = _influence(counts, request)
@@ -310,17 +312,15 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
     return sampling_of(counts).spread(found, design=request.design)
 
 
-def _scale(counts: Counts, request: _Request) -> float:
+def _scale(request: _Request, n_pos: float, n_neg: float) -> float:
     """Return by how much a negative counts more, where precision refers to another prevalence."""
-    if request.prevalence is None:
-        return 1.0
-    return (1.0 - request.prevalence) / request.prevalence * float(counts.n_pos) / float(counts.n_neg)
+    return 1.0 if request.prevalence is None else (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
 
 
 def _influence(counts: Counts, request: _Request) -> Influence:
     """Return the influence of the area at each score of the table."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = _scale(counts, request)
+    scale = _scale(request, n_pos, n_neg)
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
     # Between two vertices of the hull all cases of a class have the same influence.
@@ -340,9 +340,7 @@ def _influence(counts: Counts, request: _Request) -> Influence:
 def _counted_variance(counts: Counts, request: _Request) -> float:
     """Return the variance of the area of independent rows without weights."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = 1.0
-    if request.prevalence is not None:
-        scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
+    scale = _scale(request, n_pos, n_neg)
     random = request.prevalence is None and request.design == "random"
     return float(counted_variance(_spread(counts, request, scale), n_pos, n_neg, scale, random=random))
 
@@ -412,8 +410,8 @@ def _separated(counts: Counts) -> bool:
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
 
 
-def _normal(area: float, se: float, z: float, method: str) -> Span:
-    if method == "asymptotic" or not 0.0 < area < 1.0:
+def _normal(area: float, se: float, z: float, *, on_logit: bool) -> Span:
+    if not on_logit or not 0.0 < area < 1.0:
         return area - z * se, area + z * se
     centre, reach = float(scipy.special.logit(area)), z * se / (area * (1.0 - area))
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
@@ -434,10 +432,7 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
             "back on the band of the curve."
         )
         return (area, area) if method == "binomial" else (0.0, 1.0)
-    if method == "binomial":
-        return area - z * spread, area + z * spread
-    centre, reach = float(scipy.special.logit(area)), z * spread / (area * (1.0 - area))
-    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
+    return _normal(area, spread, z, on_logit=method != "binomial")
 
 
 def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:

@@ -32,7 +32,6 @@ from thresher._inference.sampling.draws import Draws as Draws
 from thresher._inference.sampling.draws import Kernel as Kernel
 from thresher._inference.sampling.draws import asked_of as asked_of
 from thresher._inference.sampling.draws import at_once as at_once
-from thresher._inference.sampling.draws import drawn_by_case as drawn_by_case
 from thresher._inference.sampling.influence import Cases as Cases
 from thresher._inference.sampling.influence import Influence as Influence
 from thresher._inference.sampling.influence import Moments as Moments
@@ -40,7 +39,6 @@ from thresher._inference.sampling.influence import Spread as Spread
 from thresher._inference.sampling.influence import Stratum as Stratum
 from thresher._inference.sampling.influence import acceleration as acceleration
 from thresher._inference.sampling.influence import centred as centred
-from thresher._inference.sampling.influence import joint_df as joint_df
 from thresher._inference.sampling.influence import mean_influence as mean_influence
 from thresher._inference.sampling.influence import quantile as quantile
 from thresher._inference.sampling.influence import satterthwaite_df as satterthwaite_df

@@ -57,7 +57,7 @@ class Influence:
         >>> th.measures.RocAuc().influence(scores).scaled(2).pos  # of the Gini coefficient
         array([ 0.5,  0. , -0.5, -1. ])
         """
-        return Influence(self.pos * factor, self.neg * factor, self.odds * factor)
+        return self if factor == 1.0 else Influence(self.pos * factor, self.neg * factor, self.odds * factor)
 
 
 class Spread(NamedTuple):
