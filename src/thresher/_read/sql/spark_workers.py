@@ -46,6 +46,7 @@ ABOVE_HULL = -1
 """The `mark` of a point above the known hull: it comes with its score and its counts, and with no sums."""
 
 _ROWS_AT_ONCE = 1 << 16
+_SCORES_OF_A_CELL = 1 << 16
 _FEW_POINTS = 1 << 12  # above the hull, in rows that are worked on at once
 _LIMB = 30
 _ROUNDING = 2.0**-50
@@ -260,7 +261,8 @@ def _packed(schema: Any, rows: Any) -> Any:
 def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the distinct scores of the groups of a partition with their counts, as bytes of an Arrow stream.
 
-    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition.
+    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition. A cell holds
+    whole groups, as the driver's Java keeps several copies of a cell.
     """
     import pyarrow as pa
 
@@ -274,6 +276,17 @@ def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     starts = np.flatnonzero(np.append(True, (group[1:] != group[:-1]) | (score[1:] != score[:-1])))
     calls = np.diff(np.append(starts, group.size))
     found = np.add.reduceat(pos, starts)
-    columns = {"grp": group[starts], "score": score[starts], "pos": found, "neg": calls - found}
+    columns = {"grp": group[starts], "score": score[starts], "pos": _narrow(found), "neg": _narrow(calls - found)}
     whole = pa.table(columns)
-    yield _packed(whole.schema, whole)
+    ends = np.append(np.flatnonzero(columns["grp"][1:] != columns["grp"][:-1]) + 1, starts.size)
+    start = 0
+    while start < starts.size:
+        stop = int(ends[max(np.searchsorted(ends, start + _SCORES_OF_A_CELL, side="right") - 1, 0)])
+        stop = stop if stop > start else int(ends[np.searchsorted(ends, start, side="right")])
+        yield _packed(whole.schema, whole[start:stop])
+        start = stop
+
+
+def _narrow(counts: IntCounts) -> NDArray[Any]:
+    """Return counts in the narrowest type that holds them: most scores stand for one row."""
+    return counts.astype(np.min_scalar_type(counts.max(initial=0)))
