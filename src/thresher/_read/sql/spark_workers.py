@@ -261,8 +261,8 @@ def _packed(schema: Any, rows: Any) -> Any:
 def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the distinct scores of the groups of a partition with their counts, as bytes of an Arrow stream.
 
-    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition. A cell holds
-    whole groups, as the driver's Java keeps several copies of a cell.
+    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition. A
+    cell holds few whole groups, as the driver's Java keeps several copies of a cell.
     """
     import pyarrow as pa
 
