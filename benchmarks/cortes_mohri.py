@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher._inference.cortes_mohri.auc_moments import auc_moments
-from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
-from thresher._inference.cortes_mohri.error_counts import error_range
+from thresher._inference.auc_moments import auc_moments
+from thresher._inference.cortes_mohri import cortes_mohri
+from thresher._inference.error_counts import error_range
 
 BUDGET, INTERVAL_BUDGET = 0.2, 1.0
 BILLION = 10**9

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.cases import CASES
 from support.coverage import RECALLS, Setting, area, pointwise, settings, simultaneous
 from thresher._inference.bands.curve_band import POINTWISE_METHODS
-from thresher._inference.pr.asymptotic import PR_INTERVAL_METHODS
+from thresher._inference.pr import PR_INTERVAL_METHODS
 
 SEED = 20240229
 

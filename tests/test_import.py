@@ -37,7 +37,7 @@ STEPS = {
         "display = th.plotting.RocCurveDisplay(th.Scores([0, 1], [1, 2]).roc())"
     ),
     "inference": (
-        "import thresher._inference.cortes_mohri.error_count_interval, thresher._inference.delong.interval_methods;"
+        "import thresher._inference.cortes_mohri, thresher._inference.delong.interval_methods;"
         "import thresher._inference.rates.proportion"
     ),
 }

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from thresher._inference.bands.local_level import _log_rate
+from thresher._inference.order_bounds import _log_rate
 
 SIZES = (700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000, 100_000)
 LOG_LOCAL_LEVELS = tuple(float(v) for v in np.linspace(math.log(1e-6), math.log(0.05), 14).round(6))

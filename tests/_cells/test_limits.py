@@ -9,8 +9,9 @@ from support.confusion import GOLDEN, all_metrics, metric, number, tables_of
 from thresher._cells.catalogue import from_function
 from thresher._cells.limits import LIMIT_METHODS, cluster_scale, limit_methods, limits
 from thresher._cells.matrix import Matrix
-from thresher._inference.rates import CELLS, Cells, effective_matrix, proportion_interval
-from thresher._inference.rates.effective_counts import effective_share
+from thresher._inference.rates import proportion_interval
+from thresher._inference.sampling import CELLS, Cells, effective_matrix
+from thresher._inference.sampling.cells import effective_share
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._compare.replicates import Effort, Pooling, pooled_distances
+from thresher._compare.pair_tests import Effort
+from thresher._compare.replicates import Pooling, pooled_distances
 from thresher._core.random_streams import stream_key
 
 

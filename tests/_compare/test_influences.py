@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._compare.estimate_tables import separate_moments
-from thresher._compare.influences import class_moments, difference_variances, row_influences
+from thresher._compare.estimation import separate_moments
 from thresher._compare.multiplicity import wald_omnibus
-from thresher._compare.paired_rows import read_rows
+from thresher._compare.paired_rows import class_moments, difference_variances, read_rows, row_influences
 from thresher._inference.delong.delong import delong_covariance
 from thresher._inference.sampling import Moments, Stratum
 from thresher.exceptions import ThresherWarning

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from thresher._compare.pair_tests import Effort
 from thresher._compare.paired_rows import read_rows
 from thresher._compare.replicates import (
-    Effort,
     at_least,
     bootstrap_pvalue,
     exchange_distances,

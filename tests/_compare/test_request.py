@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from thresher._compare import compare, compare_unpaired
-from thresher._compare.request import ask, shifted_ends
+from thresher._compare.pair_tests import ask, shifted_ends
 from thresher._inference.bootstrap import Resampling
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import RocAuc

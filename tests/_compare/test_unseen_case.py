@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._compare.unseen_case import lost_to_one
+from thresher._compare.pair_tests import lost_to_one
 
 METRICS = [("roc_auc", {}), ("pr_auc", {}), ("partial_roc_auc", {"fpr": (0.0, 0.2)}), ("recall_at_fpr", {"fpr": 0.1})]
 
@@ -135,8 +135,8 @@ def test_samples_that_are_not_paired(options):
 
 def test_with_ten_thousand_of_each_class_nothing_is_looked_at(monkeypatch):
     looked = []
-    monkeypatch.setattr("thresher._compare.unseen_case._worst_shown", lambda *_: 0.0)
-    monkeypatch.setattr("thresher._compare.unseen_case.lost_to_one", lambda *_: looked.append(1) or 0.0)
+    monkeypatch.setattr("thresher._compare.pair_tests._worst_shown", lambda *_: 0.0)
+    monkeypatch.setattr("thresher._compare.pair_tests.lost_to_one", lambda *_: looked.append(1) or 0.0)
     rng = np.random.default_rng(0)
     for n_pos, times in ((9_999, 1), (10_000, 0)):
         y = np.arange(n_pos + 12_000) < n_pos

@@ -22,7 +22,7 @@ from thresher._core.device_path import (
 from thresher._core.device_ranks import Steps, rank_on_device
 from thresher._core.order import placement_sums
 from thresher._table import shared_ties
-from thresher.measures._partial_roc_auc import _exact_area_to
+from thresher.measures._roc_auc import _exact_area_to
 
 pytestmark = pytest.mark.optional  # torch
 

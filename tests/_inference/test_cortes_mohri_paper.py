@@ -8,8 +8,8 @@ from math import comb
 
 import pytest
 
-from thresher._inference.cortes_mohri.auc_moments import auc_moments
-from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
+from thresher._inference.auc_moments import auc_moments
+from thresher._inference.cortes_mohri import cortes_mohri
 from thresher._inference.delong.published import hanley_mcneil_variance, max_variance
 
 SMALL = [(m, n) for m in range(1, 13) for n in range(1, 13)]

@@ -142,7 +142,7 @@ def test_service(rows: pd.DataFrame) -> None:
     pytest.importorskip("fastapi", reason="FastAPI is not installed")
     uvicorn = pytest.importorskip("uvicorn")
     names: dict[str, Any] = {}
-    exec(block("fastapi"), names)  # noqa: S102  # the page's own code
+    exec(block("fastapi", PAGE.with_name("monitor-a-service.md")), names)  # noqa: S102  # the page's own code
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -190,6 +190,31 @@ def test_a_registry_with_a_gate(rows: pd.DataFrame, tmp_path: Path, monkeypatch:
     assert client.get_model_version("fraud", versions[1]).tags["thresher.gate"] == "failed"
     assert names["promote"]("fraud", versions[2], y, score + y, score)
     assert client.get_model_version_by_alias("fraud", "champion").version == versions[2]
+
+
+def test_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The models and the commands of the page give what it prints; dbt's part is done by DuckDB itself."""
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    page = PAGE.read_text(encoding="utf-8")
+    data = th.datasets.load_digits_eight()
+    ids = np.arange(data.y_true.size)
+    labels = pa.table({"id": ids, "site": np.array(["north", "south", "west"])[ids % 3], "label": data.y_true})
+    seeds = {"labels": labels, "scores": pa.table({"id": ids, "new_score": data.logistic, "old_score": data.tree})}
+    with duckdb.connect() as base:
+        for name, table in seeds.items():
+            base.register(name, table)
+        for name, sql in re.findall(r"```sql\n-- models/(\w+)\.sql\n\{\{ config[^\n]*\n(.*?)```", page, re.DOTALL):
+            base.execute(f"CREATE VIEW {name} AS " + re.sub(r"\{\{ ref\('(\w+)'\) \}\}", r"\1", sql))
+            base.execute(f"COPY {name} TO '{name}.parquet' (FORMAT parquet)")
+    gate, printed = re.search(r"\$ thresher (gate scored.*)\n((?:.*[┃╇│].*\n)+)", page).groups()
+    assert main(gate.split()) == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        line.split() for line in printed.splitlines()
+    ]
+    assert main(re.search(r"\$ thresher (merge counts.*)", page)[1].split()) == 0
+    assert th.Scores.load("all.scores") == th.Scores(data.y_true, data.logistic)
 
 
 def test_commands(rows: pd.DataFrame, days: Path, monkeypatch: pytest.MonkeyPatch) -> None:

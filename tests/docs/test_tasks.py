@@ -38,7 +38,13 @@ TASKS = [
     ("How do I compare F1 scores?", ["guides/index.md", "guides/compare-two-f1-scores.md"], ["f1"]),
     ("Which metrics are there?", ["reference/index.md", "reference/measures.md"], ["roc_auc", "mcc"]),
     ("A ROC curve for a paper", ["guides/plot-for-a-paper.md"], ["plot", "savefig"]),
-    ("Do readers work better with the model?", ["guides/index.md", "guides/reader-study.md"], ["th.readers("]),
+    ("Do readers work better with the model?", ["guides/reader-study.md"], ["th.readers("]),
+    ("Will this patient relapse within three years?", ["guides/outcomes-in-time.md"], ["Scores.at_time(", "censored"]),
+    ("Two models on a table that does not fit in memory", ["guides/large-data.md"], ["th.compare_source("]),
+    ("The AUC of a running service on a dashboard", ["guides/monitor-a-service.md"], ["to_openmetrics(", "fastapi"]),
+    ("How many patients do I need?", ["guides/plan-a-study.md"], ["sample_size(", "power"]),
+    ("Gate a dbt model", ["guides/index.md", "guides/pipelines.md"], ["dbt build", "thresher gate scored.parquet"]),
+    ("Customers who joined last month have no label yet", ["guides/index.md", "guides/churn.md"], ["Scores.at_time("]),
 ]
 
 
@@ -79,6 +85,10 @@ GUIDES = [
     "weights-and-clusters",
     "large-data",
     "gate-a-pipeline",
+    "monitor-a-service",
+    "plan-a-study",
+    "outcomes-in-time",
+    "reader-study",
 ]
 
 

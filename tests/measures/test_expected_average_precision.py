@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.measures._expected_average_precision import expected_average_precision
+from thresher.measures._pr_auc import expected_average_precision
 
 
 @settings(max_examples=30)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.measures._remarks import kept_error
+from thresher.measures._estimate import kept_error
 
 pa = pytest.importorskip("pyarrow")
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from thresher.measures._pr_estimators import hyperbola_area, linear_area, unit_step_area
+from thresher._core.hyperbola import hyperbola_area, unit_step_area
+from thresher.measures._pr_estimators import linear_area
 
 counts = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(1, 12), st.integers(0, 15))
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 import thresher as th
-from thresher.measures._remarks import negatives_needed
+from thresher.measures._pr_estimators import negatives_needed
 
 
 def normal_scores(n_pos, n_neg, seed=0, shift=2.5):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._compare.unseen_case import lost_to_one
+from thresher._compare.pair_tests import lost_to_one
 
 torch = pytest.importorskip("torch")
 

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from support.cases import CASES
 from thresher._inference.bands.curve_band import pr_band, roc_band
-from thresher._inference.pr.asymptotic import pr_auc_interval
+from thresher._inference.pr import pr_auc_interval
 from thresher._table import Counts
 from thresher.measures._pr_estimators import pr_auc_value
 

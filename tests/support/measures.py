@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import thresher as th
-from thresher._compare.influences import difference_variances
-from thresher._compare.paired_rows import read_rows
+from thresher._compare.paired_rows import difference_variances, read_rows
 from thresher._table import Batch
 from thresher.measures import Measure
 from thresher.typing import FloatArray

@@ -20,7 +20,7 @@ from thresher._core.many_sums import many_sums_numpy
 from thresher._core.resampling import resample_tables_numpy
 from thresher._core.sums import exact_dot
 from thresher._core.threads import num_threads
-from thresher._inference.pr.asymptotic import spread_numpy
+from thresher._inference.pr import spread_numpy
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream

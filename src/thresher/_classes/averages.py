@@ -1,14 +1,13 @@
-"""What several classes and several labels share: each against the rest, averages of them, and two models compared."""
+"""What several classes and several labels share: each against the rest, averages, and two models compared."""
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._classes.comparison import ClassComparison
 from thresher._classes.values import (
     MOST_VALUES,
     ClassValues,
@@ -22,18 +21,18 @@ from thresher._classes.values import (
     value_of,
     warn_of_classes,
 )
-from thresher._compare import CombinedEstimate, Estimates
+from thresher._compare import CombinedEstimate, Estimates, OmnibusTest, SimultaneousIntervals
 from thresher._compare.combined_estimate import JointAreas
-from thresher._compare.influences import own_influence
+from thresher._compare.paired_rows import own_influence
 from thresher._core.checks import check_choice, did_you_mean, show
+from thresher._core.presented import Presented, Row
+from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference.sampling import Cases, Moments, Stratum
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import BoolArray, FloatArray
-
-__all__ = ["ClassAverages"]
 
 _MOST_ROWS = 2**28
 _AVERAGES = ("macro", "weighted", "micro")
@@ -423,3 +422,78 @@ class ClassAverages:
                 "`other` must hold the same cases: classes in the same order, weights and clusters. "
                 "Hint: make both of the same `y_true`; unequal samples are not paired."
             )
+
+
+@value(slots=False, repr=False)
+class ClassComparison(Presented):
+    """Two models compared over several classes, the first minus the second.
+
+    Attributes
+    ----------
+    difference : CombinedEstimate
+        Of the averages, with interval and p value by Student's t.
+    average : str
+        Which average.
+    value_a, value_b : float
+        The averages.
+    estimates : Estimates
+        The metric of each class by both models, called ``"self:class"`` and ``"other:class"``, with their covariance.
+    omnibus : OmnibusTest
+        The test that no class differs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 3, 300)
+    >>> noise = rng.normal(size=(300, 3))
+    >>> a, b = th.multiclass(y, noise + 1.5 * np.eye(3)[y]), th.multiclass(y, noise + np.eye(3)[y])
+    >>> a.compare(b)
+    Comparison of macro roc_auc: 0.8356 and 0.7315
+      difference +0.1041 [+0.09342, +0.1149], p = 2.7e-53
+      no class differs: p = 6.6e-81
+    """
+
+    difference: CombinedEstimate
+    average: str
+    value_a: float
+    value_b: float
+    estimates: Estimates
+    _labels: tuple[str, ...]
+    omnibus: OmnibusTest
+
+    @property
+    def pvalue(self) -> float:
+        """The two-sided p value of the difference of the averages."""
+        return self.difference.pvalue
+
+    @cached_property
+    def classes(self) -> SimultaneousIntervals:
+        """The difference of each class, with intervals that hold together and adjusted p values."""
+        k = len(self._labels)
+        return self.estimates.simultaneous(np.hstack((np.eye(k), -np.eye(k))), names=self._labels)
+
+    def _facts(self) -> Row:
+        low, high = self.difference._quiet()
+        return {
+            "average": self.average,
+            "value_a": self.value_a,
+            "value_b": self.value_b,
+            "difference": self.difference.value,
+            "low": low,
+            "high": high,
+            "pvalue": self.pvalue,
+            "pvalue_no_class_differs": self.omnibus.pvalue,
+        }
+
+    def _columns(self) -> dict[str, Any]:
+        return {**self.classes._columns()}
+
+    def __repr__(self) -> str:
+        low, high = self.difference._quiet()
+        return (
+            f"Comparison of {self.difference.name}: {self.value_a:.4g} and {self.value_b:.4g}\n"
+            f"  difference {self.difference.value:+.4g} [{low:+.4g}, {high:+.4g}], p = {self.pvalue:.2g}\n"
+            f"  no class differs: p = {self.omnibus.pvalue:.2g}"
+        )

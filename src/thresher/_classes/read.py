@@ -15,8 +15,6 @@ from thresher._table import all_equal, as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CaseParts", "case_parts", "class_columns", "label_columns"]
-
 
 class CaseParts(NamedTuple):
     """What cases have beside labels and scores: which of them count, their weights and clusters."""

@@ -30,8 +30,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMe
 from thresher.measures import Confusion, Measure, as_call, as_measure, takes
 from thresher.typing import ArrayLike
 
-__all__ = ["CallComparison", "CallDifference", "compare_calls"]
-
 _DEFAULT = ("sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative")
 
 

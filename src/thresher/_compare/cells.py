@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 
 from thresher._cells import Matrix, Pairing, compare_paired, mcnemar
 from thresher._cells import compare_unpaired as compare_tables
-from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
-from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import ComparisonTerms, PairTest
+from thresher._compare.pair_tests import ComparisonTerms, PairTest
+from thresher._compare.paired_rows import PairedRows, row_influences
 from thresher._core.checks import warn
 from thresher._inference.rates import tango
 from thresher._inference.sampling import Influence, cluster_codes, sampling_of
 from thresher._table import Counts, cell_sample, is_at_least
 from thresher.measures import Confusion
 from thresher.typing import FloatArray
-
-__all__ = ["paired_cells", "tested_cells", "unpaired_cells"]
 
 
 def paired_cells(

@@ -24,8 +24,6 @@ from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["CombinedEstimate", "JointAreas", "correlations", "t_pvalue"]
-
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 _NEAR = 0.5  # standard errors of a distance from the end of the range
 METHODS = ("plain", "logit", "log", "square-and-add", "wider")

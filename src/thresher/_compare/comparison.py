@@ -10,16 +10,14 @@ from typing import Any
 
 from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
+from thresher._compare.pair_tests import ComparisonTerms, PairTest
 from thresher._compare.paired_rows import PairedRows
-from thresher._compare.request import ComparisonTerms, PairTest
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
-
-__all__ = ["Comparison", "PairComparison", "answered"]
 
 _FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted")
 

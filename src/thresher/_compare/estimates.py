@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from thresher._compare.combined_estimate import CombinedEstimate, JointAreas, correlations, t_pvalue
-from thresher._compare.multiplicity import OmnibusTest, wald_test
-from thresher._compare.together import (
+from thresher._compare.multiplicity import (
     EstimateRanks,
+    OmnibusTest,
     SimultaneousIntervals,
     ranks_of,
     simultaneous_intervals,
+    wald_test,
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
@@ -28,8 +29,6 @@ from thresher._inference.sampling import Moments, Stratum, satterthwaite_df
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc
 from thresher.typing import FloatArray
-
-__all__ = ["Estimates", "MomentSource"]
 
 _CONTRASTS = ("pairs", "reference", "mean")
 MomentSource = Callable[[], Moments]

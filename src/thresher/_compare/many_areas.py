@@ -22,8 +22,6 @@ from thresher._inference.delong import areas_of_sums
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, IntArray
 
-__all__ = ["ManyRocAuc", "roc_auc_many"]
-
 _TESTS = ("wilcoxon", "delong")
 _ALTERNATIVES = ("two-sided", "greater", "less")
 _ADJUSTMENTS = ("holm", "bh")

@@ -13,12 +13,26 @@ import numpy as np
 
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, answered
-from thresher._compare.estimate_rows import paired_estimates
-from thresher._compare.influences import FEW, class_moments, difference_variances
+from thresher._compare.estimation import paired_estimates
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
-from thresher._compare.paired_rows import PairedRows, read_rows
-from thresher._compare.replicates import (
+from thresher._compare.pair_tests import (
+    SMALL,
+    ComparisonTerms,
     Effort,
+    PairTest,
+    UnseenPair,
+    ask,
+    check_cases,
+    milder_pvalue,
+    percentile_ends,
+    shifted_ends,
+    spread,
+    wider_level,
+    with_one_more,
+    without_number,
+)
+from thresher._compare.paired_rows import FEW, PairedRows, class_moments, difference_variances, read_rows
+from thresher._compare.replicates import (
     at_least,
     bootstrap_pvalue,
     bootstrap_values,
@@ -27,20 +41,6 @@ from thresher._compare.replicates import (
     permutation_pvalue,
     ratio,
 )
-from thresher._compare.request import (
-    SMALL,
-    ComparisonTerms,
-    PairTest,
-    ask,
-    check_cases,
-    milder_pvalue,
-    percentile_ends,
-    shifted_ends,
-    spread,
-    wider_level,
-    without_number,
-)
-from thresher._compare.unseen_case import UnseenPair, with_one_more
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
@@ -49,8 +49,6 @@ from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
-
-__all__ = ["MANY", "analytic", "compare", "from_test", "separated", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
 MANY = 1000

@@ -3,59 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._compare.pair_tests import Effort
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._core.order import descending_order
 from thresher._core.paired_resampling import Together, laid_out, measure_together, summed_rows, tables_together
-from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches, stream_key
+from thresher._core.random_streams import Key, Stream, batch_rows
 from thresher._core.resampling import Requested, Tables
-from thresher._inference.bootstrap import Resampling
 from thresher._inference.sampling import Draws, asked_of, at_once, cluster_codes, unit_values, units_at_once
 from thresher._table import Batch, Counts, Needs, grid_of
 from thresher.measures import Measure
 from thresher.typing import FloatArray, IntArray
 
-__all__ = [
-    "Effort",
-    "Pooling",
-    "bootstrap_values",
-    "effort_of",
-    "exchange_distances",
-    "exchange_values",
-    "pooled_distances",
-    "pooled_values",
-    "unpaired_bootstrap_values",
-]
-
 # A hypergeometric draw costs about as much as moving this many cases.
 _MARGINAL_COST = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How many replicates, and how the work is done; only the first two decide the numbers."""
-
-    n_resamples: int
-    key: Key
-    batch_size: int | None = None
-    workers: int = 1
-    progress: Progress | None = None
-
-    def run(self, work: Callable[[int, int], FloatArray], size: int) -> FloatArray:
-        """Return what `work` makes of all replicates, `size` of them at once unless a number was asked for."""
-        rows = size if self.batch_size is None else self.batch_size
-        return run_batches(work, self.n_resamples, rows=rows, workers=self.workers, progress=self.progress)
-
-
-def effort_of(how: Resampling) -> Effort:
-    """Return the effort that options of resampling ask for."""
-    return Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
 
 
 def split_key(key: Key, parts: int) -> list[Key]:

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CellSums", "ClusterSums", "Lookup", "RowSums", "look_up", "partition_sums"]
-
 Array = NDArray[Any]
 
 

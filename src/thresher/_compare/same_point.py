@@ -15,8 +15,6 @@ from thresher._inference.sampling import Influence, rows_sampling
 from thresher._table import Counts, Grid, padded_counts, row_columns
 from thresher.typing import FloatArray
 
-__all__ = ["Place", "PointDifference", "Stand", "place_of", "rows_of", "same_point"]
-
 Kind = Literal["recall", "precision", "alerts"]
 
 

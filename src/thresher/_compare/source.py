@@ -15,8 +15,8 @@ from thresher._compare import row_sums
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, answered
 from thresher._compare.estimates import Estimates
+from thresher._compare.pair_tests import ComparisonTerms, PairTest, ask, check_cases, without_number
 from thresher._compare.paired import MANY, analytic, warn_few
-from thresher._compare.request import ComparisonTerms, PairTest, ask, check_cases, without_number
 from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.source_spread import (
     BatchValues,
@@ -37,8 +37,6 @@ from thresher._read import GroupCodes, Passes, column_names, group_keys, model_c
 from thresher._table import Counts, check_two_classes, is_at_least
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Confusion, Measure, RocAuc, as_measure
-
-__all__ = ["compare_source"]
 
 _ANALYTIC = ("delong", "delong-t", "normal", "score", "mcnemar")
 _FEWEST_POINTS = 10_000  # kept of the scores: influence values between them are then as good as known

@@ -17,17 +17,6 @@ from thresher.measures import Measure
 from thresher.measures._measure import lacks
 from thresher.typing import FloatArray, IntArray
 
-__all__ = [
-    "BatchValues",
-    "batch_numbers_of",
-    "batch_spread",
-    "class_moments",
-    "fewest",
-    "lookup_of",
-    "placement_slack",
-    "spread_of",
-]
-
 MOST_BATCHES = 200
 FEWEST_BATCHES = 10
 CASES = 25

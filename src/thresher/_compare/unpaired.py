@@ -11,29 +11,30 @@ import numpy as np
 
 from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, answered
-from thresher._compare.estimate_tables import independent_estimates, separate_moments, share_clusters
+from thresher._compare.estimation import independent_estimates, separate_moments, share_clusters
 from thresher._compare.multiplicity import OmnibusTest
+from thresher._compare.pair_tests import (
+    SMALL,
+    ComparisonTerms,
+    Effort,
+    PairTest,
+    UnseenPair,
+    ask,
+    check_cases,
+    percentile_ends,
+    shifted_ends,
+    spread,
+    with_one_more,
+    without_number,
+)
 from thresher._compare.paired import from_test, resampled_figures, separated, small_df, warn_few
 from thresher._compare.replicates import (
-    Effort,
     at_least,
     permutation_pvalue,
     pooled_distances,
     pooled_values,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import (
-    SMALL,
-    ComparisonTerms,
-    PairTest,
-    ask,
-    check_cases,
-    percentile_ends,
-    shifted_ends,
-    spread,
-    without_number,
-)
-from thresher._compare.unseen_case import UnseenPair, with_one_more
 from thresher._core.checks import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
@@ -41,8 +42,6 @@ from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
-
-__all__ = ["compare_unpaired"]
 
 _SAME_BALANCE = 0.05
 

@@ -21,7 +21,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from thresher._inference.rates.likelihood_ratios import CutOffFigure
+    from thresher._inference.rates.two_rates import CutOffFigure
 
 __all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
 
@@ -391,7 +391,7 @@ class OperatingPoint(Presented):
 
     def _figure(self, name: str, prevalence: float | None = None) -> CutOffFigure:
         # The one import upwards: intervals stand above the curves, and a point is where they are asked for.
-        from thresher._inference.rates.likelihood_ratios import cut_off_figure
+        from thresher._inference.rates.two_rates import cut_off_figure
 
         if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv") and min(self.n_pos, self.n_neg) > 0:
             prevalence = self.prevalence

@@ -22,13 +22,14 @@ from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
-from thresher._inference.bands import max_t_band, rectangle_band
 from thresher._inference.rates import (
     NET_BENEFIT_METHODS,
     effective_calls,
     gain_over_all_bounds,
+    max_t_band,
     net_benefit,
     net_benefit_bounds,
+    rectangle_band,
 )
 from thresher._table import CellSample, Counts, cell_sample, check_two_classes, running_counts
 from thresher.exceptions import InvalidInputError

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from thresher._decide.promise import Promise, too_few
 from thresher._decide.target import as_written
-from thresher._inference.rates import Cells, binomial_cdf, effective_share, mover_sum, refuse_unknown, score_statistic
+from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic
+from thresher._inference.sampling import Cells, effective_share, refuse_unknown
 from thresher._table import Counts, cell_sample
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 

@@ -17,7 +17,7 @@ from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal
 from thresher._inference import CurveBand
-from thresher._inference.bands import rate_bounds
+from thresher._inference.rates import rate_bounds
 from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, InvalidTypeError

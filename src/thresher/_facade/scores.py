@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from thresher import _curves, _decide, _inference
 from thresher._compare import Estimates
-from thresher._compare.estimate_tables import table_estimates
+from thresher._compare.estimation import table_estimates
 from thresher._core.arrays import as_scores
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._compare import Estimates
-from thresher._compare.estimate_tables import independent_estimates
+from thresher._compare.estimation import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show, warn
@@ -29,8 +29,6 @@ from thresher._table import Outcome, as_clusters, outcome_from, table_at_time
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, PrAuc, RocAuc, as_measure, lacks
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
-
-__all__ = ["GroupedEstimate", "by_group"]
 
 _INTERVALS = ("t", "bootstrap")
 

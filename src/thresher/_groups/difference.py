@@ -20,8 +20,6 @@ from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = ["GroupedDifference", "group_difference"]
-
 _METHODS = ("t", "permutation")
 _MOST_LISTED = 16  # groups for which every exchange is looked at
 _BATCH = 4096

@@ -20,8 +20,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
-__all__ = ["CRITERIA", "CRITERION_NAMES", "Fairness", "FairnessCriterion", "fairness"]
-
 CRITERIA: Mapping[str, tuple[str, ...]] = {
     "demographic_parity": ("alert_rate",),
     "equal_opportunity": ("recall",),

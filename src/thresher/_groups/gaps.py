@@ -22,17 +22,6 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 from thresher.measures import Estimate, Measure, lacks
 from thresher.typing import FloatArray
 
-__all__ = [
-    "Gap",
-    "GroupGaps",
-    "GroupIntervals",
-    "GroupValue",
-    "LargestGap",
-    "group_gaps",
-    "group_intervals",
-    "values_and_limits",
-]
-
 _ADJUST = ("none", "bonferroni")
 
 T = TypeVar("T")

@@ -1,10 +1,12 @@
 """Intervals, bands and tests: kernels on counts, and the public functions that need published figures only."""
 
+from thresher._inference.auc_moments import AucMoments as AucMoments
+from thresher._inference.auc_moments import auc_moments as auc_moments
 from thresher._inference.bands.curve_band import CurveBand as CurveBand
 from thresher._inference.bands.curve_band import pr_band as pr_band
+from thresher._inference.bands.curve_band import pr_gain_band as pr_gain_band
+from thresher._inference.bands.curve_band import pr_gain_interval as pr_gain_interval
 from thresher._inference.bands.curve_band import roc_band as roc_band
-from thresher._inference.bands.pr_gain import pr_gain_band as pr_gain_band
-from thresher._inference.bands.pr_gain import pr_gain_interval as pr_gain_interval
 from thresher._inference.bootstrap.distribution import BootstrapDistribution as BootstrapDistribution
 from thresher._inference.calibration import Calibration as Calibration
 from thresher._inference.calibration import CalibrationTest as CalibrationTest
@@ -14,17 +16,15 @@ from thresher._inference.calibration import LogisticCalibration as LogisticCalib
 from thresher._inference.calibration import MurphyCurve as MurphyCurve
 from thresher._inference.calibration import NullMiscalibration as NullMiscalibration
 from thresher._inference.calibration import calibration as calibration
-from thresher._inference.cortes_mohri.auc_moments import AucMoments as AucMoments
-from thresher._inference.cortes_mohri.auc_moments import auc_moments as auc_moments
-from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval as CortesMohriInterval
-from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri as cortes_mohri
+from thresher._inference.cortes_mohri import CortesMohriInterval as CortesMohriInterval
+from thresher._inference.cortes_mohri import cortes_mohri as cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval as roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval as ConfidenceInterval
 from thresher._inference.interval import clipped as clipped
 from thresher._inference.interval import normal_quantile as normal_quantile
-from thresher._inference.rates.likelihood_ratios import CutOffFigure as CutOffFigure
 from thresher._inference.rates.proportion import PROPORTION_METHODS as PROPORTION_METHODS
 from thresher._inference.rates.proportion import RATES as RATES
 from thresher._inference.rates.proportion import ProportionInterval as ProportionInterval
 from thresher._inference.rates.proportion import proportion_interval as proportion_interval
 from thresher._inference.rates.proportion import rate_interval as rate_interval
+from thresher._inference.rates.two_rates import CutOffFigure as CutOffFigure

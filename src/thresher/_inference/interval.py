@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from thresher._cells import normal_quantile
+from thresher._cells import normal_quantile as normal_quantile
 from thresher._core.presented import Presented
 from thresher._core.values import value
-
-__all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
 
 
 @value

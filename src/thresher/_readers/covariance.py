@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._compare.influences import own_influence
+from thresher._compare.paired_rows import own_influence
 from thresher._core.random_streams import Rng, batch_rows, run_batches, stream_key
 from thresher._inference.sampling import Cases, Units, UnitTables
 from thresher._readers.readings import Readings

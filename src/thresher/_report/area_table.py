@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.hyperbola import hyperbola_area
 from thresher._report.plain_data import Area
 from thresher._report.words import percent
 from thresher._table import Counts, padded_counts
-from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, hyperbola_area, linear_area
+from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, linear_area
 
 __all__ = ["AREA_LABELS", "area_of", "areas_of", "why_different"]
 

@@ -10,33 +10,34 @@ True
 """
 
 from thresher._curves import Curve
+from thresher._inference.sampling import Influence
 from thresher.measures._at_depth import Bedroc, EnrichmentFactor, PrecisionAtDepth, RecallAtDepth
-from thresher.measures._cllr import Cllr, MinCllr
-from thresher.measures._confusion import Confusion
-from thresher.measures._eer import EqualErrorRate
+from thresher.measures._confusion import Confusion, NetBenefit
 from thresher.measures._estimate import Estimate
-from thresher.measures._expected_average_precision import ExpectedAveragePrecision
-from thresher.measures._expected_average_precision import expected_average_precision as expected_average_precision
-from thresher.measures._hull_measure import HMeasure, KolmogorovSmirnov
-from thresher.measures._measure import Influence, Measure
+from thresher.measures._hull_measure import (
+    Discrimination,
+    EqualErrorRate,
+    HMeasure,
+    KolmogorovSmirnov,
+    MinCllr,
+    Miscalibration,
+)
+from thresher.measures._measure import Measure
 from thresher.measures._measure import lacks as lacks
-from thresher.measures._miscalibration import Discrimination, Miscalibration
-from thresher.measures._net_benefit import NetBenefit
-from thresher.measures._partial_roc_auc import PartialRocAuc
+from thresher.measures._measure import population_table as population_table
 from thresher.measures._point_on_curve import FprAtRecall, PrecisionAtRecall, RecallAtFpr, RecallAtPrecision
-from thresher.measures._pr_auc import PrAuc
+from thresher.measures._pr_auc import ExpectedAveragePrecision, PrAuc
+from thresher.measures._pr_auc import expected_average_precision as expected_average_precision
 from thresher.measures._pr_estimators import PR_ESTIMATORS
-from thresher.measures._pr_estimators import hyperbola_area as hyperbola_area
 from thresher.measures._pr_estimators import linear_area as linear_area
 from thresher.measures._pr_estimators import pr_auc_value as pr_auc_value
 from thresher.measures._registry import as_call as as_call
 from thresher.measures._registry import as_measure, names
 from thresher.measures._registry import takes as takes
-from thresher.measures._roc_auc import Gini, RocAuc
+from thresher.measures._roc_auc import Gini, PartialRocAuc, RocAuc
 from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
-from thresher.measures._row_mean import Brier, LogLoss
+from thresher.measures._row_mean import Brier, Cllr, LogLoss
 from thresher.measures._rows_function import RowsFunction
-from thresher.measures.of_population import population_table as population_table
 
 __all__ = [
     "PR_ESTIMATORS",

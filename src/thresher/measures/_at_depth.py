@@ -20,8 +20,6 @@ from thresher.measures._measure import Classes, Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["Bedroc", "EnrichmentFactor", "PrecisionAtDepth", "RecallAtDepth", "positives_at_depth"]
-
 
 def positives_at_depth(batch: Batch, depth: FloatArray) -> FloatArray:
     """Return the expected positives among the first rows of each table, spread evenly over a tie."""

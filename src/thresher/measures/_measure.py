@@ -31,7 +31,6 @@ from thresher._inference.bootstrap import (
     needs_adverse,
     table_for,
 )
-from thresher._inference.pr.gradient import Span
 from thresher._inference.sampling import (
     Influence,
     Kernel,
@@ -45,13 +44,11 @@ from thresher._inference.sampling import (
 from thresher._table import Batch, Counts, Needs, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures.of_population import value_by_tables
 from thresher.typing import FloatArray
-
-__all__ = ["Direction", "Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
 _NO_OPTION = object()
 Direction = Literal["higher", "lower"]
+Span = tuple[float, float]
 Classes = Literal["both", "pos", "neg", "either"]
 
 
@@ -411,3 +408,50 @@ def _shown(name: str, option: object) -> str:
     if isinstance(option, str) or option is True:
         return f"{name}d" if option is True else str(option)  # "standardized", "normalized"
     return f"{name} {option:g}" if isinstance(option, float) else f"{name} {option}"
+
+
+_CELLS = 1 << 15
+_CLOSE = 1e-6
+_ROWS = 1e9  # as many rows stand in a table of a population, so that no class is small
+
+
+def population_table(population: Any, measure: Measure, cells: int = _CELLS) -> Counts:
+    """Return a table of a population; cells divide each class into equal parts and end at the measure's threshold."""
+    share = population.prevalence
+    if share is None:
+        if measure.needs_balance:
+            raise InvalidInputError(
+                f"{measure.title!r} depends on the prevalence; this population has none. "
+                "Hint: `population.with_prevalence(0.1)`."
+            )
+        share = 0.5
+    inner = np.arange(1, cells) / cells
+    both = (population.pos, population.neg)
+    ends = np.concatenate([np.asarray(side.isf(inner), dtype=np.float64) for side in both])
+    if measure.cut is not None:
+        ends = np.append(ends, measure.cut)
+    ends = np.unique(ends[np.isfinite(ends)])[::-1]
+    masses = []
+    for side, weight in zip(both, (share, 1.0 - share), strict=True):
+        # A cell holds the scores from its lower end, included, up to the next higher end.
+        above = np.append(np.asarray(side.sf(np.nextafter(ends, -np.inf)), dtype=np.float64), 1.0)
+        masses.append(np.diff(above, prepend=0.0).clip(0.0) * weight * _ROWS)
+    scores = np.append(ends, np.nextafter(ends[-1], -np.inf))
+    if measure.needs == "scores":  # a cell of scores stands for its middle
+        upper = np.append(ends[0], ends)
+        inside = [(masses[0] + masses[1]) > 0.0, upper > scores]
+        scores = np.where(inside[0] & inside[1], (scores + upper) / 2.0, scores)
+        scores = np.where(np.append(True, np.diff(scores) < 0.0), scores, np.nextafter(scores, -np.inf))
+    some = masses[0] + masses[1] > 0.0
+    return Counts._from_table((scores[some], masses[0][some], masses[1][some]))
+
+
+def value_by_tables(measure: Measure, population: Any) -> float:
+    """Return the value of a population, from tables of which one is twice as fine; refused if they disagree."""
+    coarse, fine = (measure.of(population_table(population, measure, cells)) for cells in (_CELLS // 2, _CELLS))
+    if not math.isclose(coarse, fine, rel_tol=_CLOSE, abs_tol=_CLOSE):
+        raise InvalidInputError(
+            f"{measure.title!r} has no population value here: tables of this population give {coarse:.6g} and "
+            f"{fine:.6g}. Hint: `population.sample(n)` gives samples to measure."
+        )
+    return fine

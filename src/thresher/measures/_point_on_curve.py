@@ -20,8 +20,6 @@ from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
-__all__ = ["FprAtRecall", "PointOnCurve", "PrecisionAtRecall", "RecallAtFpr", "RecallAtPrecision", "check_held_rate"]
-
 
 class PointOnCurve(Measure):
     """One rate at a given value of another; its interval is the pointwise band of the curve there."""

@@ -13,8 +13,6 @@ from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
-__all__ = ["as_call", "as_measure", "measure", "names", "registered", "takes"]
-
 Preset = tuple[str, tuple[str, ...], dict[str, Any]]
 """A further name, its aliases, and the options it sets."""
 

@@ -1,4 +1,4 @@
-"""Means over rows of a loss by score and label: the Brier score and the log loss."""
+"""Means over rows of a loss by score and label: the Brier score, the log loss and Cllr."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import warn
+from thresher._core.checks import check_prevalence, warn
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference import ConfidenceInterval
@@ -32,8 +33,6 @@ from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
-
-__all__ = ["Brier", "LogLoss", "RowMean"]
 
 # The variance inside so many bins does not matter beside that between them.
 _BINS = 2048
@@ -207,3 +206,71 @@ class LogLoss(RowMean):
         """Return -log x and -log (1 - x)."""
         with np.errstate(divide="ignore"):
             return -np.log(x), -np.log1p(-x)
+
+
+@measure()
+@value
+class Cllr(Measure):
+    """The mean surprise in bits of likelihood ratios at even prior odds; 1 says nothing, smaller is better.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives at which the scores are probabilities; that of the data by default.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> round(th.Scores([1, 0, 1, 0], [0.8, 0.4, 0.6, 0.1]).measure("cllr").value, 4)
+    0.487
+    """
+
+    prevalence: float | None = None
+
+    name = "cllr"
+    better = "lower"
+    label = "The log-likelihood-ratio cost"
+    intervals = ("normal", "bootstrap")
+    test = "normal"
+    bounds = (0.0, float("inf"))
+
+    def __post_init__(self) -> None:
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+
+    def _losses(self, table: Counts) -> tuple[FloatArray, FloatArray]:
+        x = check_probabilities(table, self.label)
+        share = table.prevalence if self.prevalence is None else self.prevalence
+        with np.errstate(divide="ignore"):
+            log = np.log(x) - np.log1p(-x) + math.log((1.0 - share) / share)
+        return np.logaddexp(0.0, -log) / math.log(2.0), np.logaddexp(0.0, log) / math.log(2.0)
+
+    def of(self, table: Counts) -> float:
+        """Return the mean of the classes' means."""
+        return math.fsum(self._means(table)) / 2.0
+
+    def _means(self, table: Counts) -> list[float]:
+        """Return the mean loss in each class."""
+        out = []
+        for counts, losses in zip((table.pos, table.neg), self._losses(table), strict=True):
+            with np.errstate(invalid="ignore"):
+                out.append(math.fsum(np.where(counts == 0, 0.0, counts * losses).tolist()) / float(counts.sum()))
+        return out
+
+    def influence(self, table: Counts) -> Influence:
+        """Return the losses less their mean; with the data's own prevalence also how it moves them."""
+        means = self._means(table)
+        if not all(map(math.isfinite, means)):
+            raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
+        weights = table.pos, table.neg
+        losses = zip(self._losses(table), means, weights, strict=True)
+        pos, neg = (np.where(weight > 0, (loss - mean) / 2.0, 0.0) for loss, mean, weight in losses)
+        odds = 0.0
+        if self.prevalence is None:
+            # A loss L in bits has the slope 1 - 2^-L in its log odds.
+            slopes = [
+                np.where(w > 0, 1.0 - np.exp2(-loss), 0.0) for loss, w in zip(self._losses(table), weights, strict=True)
+            ]
+            means = [dot(slope, weight) / float(weight.sum()) for slope, weight in zip(slopes, weights, strict=True)]
+            odds = (means[1] - means[0]) / (2.0 * math.log(2.0))
+        return Influence(pos, neg, odds)

@@ -16,8 +16,6 @@ from thresher.measures._measure import Direction, Measure, Span
 from thresher.measures._registry import from_functions
 from thresher.typing import FloatArray
 
-__all__ = ["RowsFunction"]
-
 _MOST_ROWS = 50_000_000
 
 

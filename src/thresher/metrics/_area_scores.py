@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.metrics._base import _average_multiclass_ovo_score
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils._encode import _encode, _unique
+from sklearn.utils._encode import _encode
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
@@ -28,7 +28,16 @@ from thresher._core.device import (
 from thresher._curves import mcclish
 from thresher._table import Counts
 from thresher.measures import roc_auc_value
-from thresher.metrics._binary_rows import CheckedRows, Origin, checked_rows, plain_rows, running
+from thresher.metrics._binary_rows import (
+    CheckedRows,
+    Origin,
+    checked_rows,
+    device_ranks,
+    device_table,
+    dispatched,
+    plain_rows,
+    running,
+)
 from thresher.metrics._checks import (
     AVERAGES,
     accepted,
@@ -36,10 +45,10 @@ from thresher.metrics._checks import (
     check_parameters,
     indicators,
     is_multilabel,
+    known_classes,
     undefined,
 )
 from thresher.metrics._curve_functions import counted_pr
-from thresher.metrics._devices import device_ranks, device_table, dispatched
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
@@ -316,7 +325,9 @@ def _several_classes(
         raise ValueError(f"average must be one of {averages} for multiclass problems")
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
-    classes = _classes(y_true, y_score.shape[1], labels)
+    few = "Number of classes in y_true not equal to the number of columns in 'y_score'"
+    many = "Number of given labels, {}, not equal to the number of columns in 'y_score', {}"
+    classes = known_classes(y_true, labels, y_score.shape[1], None, few=few, many=many)
     if multi_class == "ovr":
         return averaged(_binary_roc_area, indicators(y_true, classes), y_score, average, sample_weight)
     if sample_weight is not None:
@@ -326,27 +337,6 @@ def _several_classes(
         )
     encoded = _encode(y_true, uniques=classes)
     return _average_multiclass_ovo_score(_binary_roc_area, encoded, y_score, average=average)
-
-
-def _classes(y_true: NDArray[Any], n_columns: int, labels: Any) -> NDArray[Any]:
-    if labels is None:
-        classes: NDArray[Any] = _unique(y_true)
-        if len(classes) != n_columns:
-            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes
-    labels = column_or_1d(labels)
-    classes = _unique(labels)
-    if len(classes) != len(labels):
-        raise ValueError("Parameter 'labels' must be unique")
-    if not np.array_equal(classes, labels):
-        raise ValueError("Parameter 'labels' must be ordered")
-    if len(classes) != n_columns:
-        raise ValueError(
-            f"Number of given labels, {len(classes)}, not equal to the number of columns in 'y_score', {n_columns}"
-        )
-    if len(np.setdiff1d(y_true, classes)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'")
-    return classes
 
 
 # Average precision

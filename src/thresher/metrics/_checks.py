@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics._base import _average_binary_score
+from sklearn.utils import column_or_1d
+from sklearn.utils._encode import _unique
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 
 from thresher._core.checks import warn
@@ -26,6 +28,7 @@ __all__ = [
     "indicators",
     "is_flag",
     "is_multilabel",
+    "known_classes",
     "undefined",
     "weighed_sum",
 ]
@@ -151,6 +154,35 @@ def _plain(y_true: Any, y_score: Any, average: str | None, sample_weight: Any) -
 def _support(labels: NDArray[np.bool_], sample_weight: Any) -> NDArray[Any]:
     """Return the positives of each label, or the sum of their weights."""
     return labels.sum(axis=0) if sample_weight is None else dots(labels.T, sample_weight)
+
+
+def known_classes(
+    y_true: NDArray[Any],
+    labels: Any,
+    n_columns: int,
+    found: NDArray[Any] | None,
+    *,
+    few: str,
+    many: str,
+    stop: str = "",
+) -> NDArray[Any]:
+    """Return the classes of the columns: those found among the labels, or those given, in scikit-learn's words."""
+    if labels is None:
+        found = _unique(y_true) if found is None else found
+        if len(found) != n_columns:
+            raise ValueError(few.format(len(found), n_columns))
+        return found
+    labels = column_or_1d(labels)
+    classes: NDArray[Any] = _unique(labels)
+    if len(classes) != len(labels):
+        raise ValueError(f"Parameter 'labels' must be unique{stop}")
+    if not np.array_equal(classes, labels):
+        raise ValueError(f"Parameter 'labels' must be ordered{stop}")
+    if len(classes) != n_columns:
+        raise ValueError(many.format(len(classes), n_columns))
+    if len(np.setdiff1d(y_true, classes)):
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels'{stop}")
+    return classes
 
 
 def indicators(y_true: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:

@@ -1,77 +1,107 @@
-"""Curves with scikit-learn's signatures."""
+"""Curves with scikit-learn's signatures, of counts in main memory or on the device where the rows are."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import array_api_compat
+import array_api_compat.numpy
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
 from thresher._core import native
 from thresher._core.checks import warn
-from thresher._core.device import in_main_memory
-from thresher.metrics._binary_rows import Origin, Running, checked_rows, plain_rows, running
+from thresher._core.shared_docs import with_texts
+from thresher.metrics._binary_rows import Origin, Running, checked_rows, device_table, dispatched, plain_rows, running
 from thresher.metrics._checks import accepted, is_flag, undefined
-from thresher.metrics._devices import (
-    confusion_on_device,
-    det_on_device,
-    device_table,
-    dispatched,
-    precision_recall_on_device,
-    roc_on_device,
-)
 
 __all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
 
-Three = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+_ROWS = """
+y_true : array-like of shape (n,)
+    Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.
+y_score : array-like of shape (n,)
+    Finite scores; larger means more positive.
+pos_label : int, float, bool or str, optional
+    The label of the positive class.
+sample_weight : array-like of shape (n,), optional
+    Weights of the rows."""
+
+
+class _Counted(NamedTuple):
+    """The running counts in their library, where results go, and the labels that scikit-learn looks at again."""
+
+    points: Running
+    place: Origin | None = None
+    labels: Any = None
+
+    def sent(self, *arrays: Any) -> Any:
+        """Return results to where the arguments came from."""
+        return arrays if self.place is None else tuple(map(self.place.give, arrays))
 
 
 def _count(
-    function: str,
-    y_true: Any,
-    y_score: Any,
-    pos_label: Any,
-    sample_weight: Any,
-    home: tuple[str, ...],
-    **flags: Any,
-) -> tuple[Running, Origin | None]:
-    """Return the running counts, and where to send results if not to NumPy."""
+    function: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, home: str, **flags: Any
+) -> _Counted:
+    """Return the running counts, on the rows' device if they can be counted there; `home` says whose results are."""
     if all(map(is_flag, flags.values())):
+        table = device_table(y_true, y_score, sample_weight, pos_label)
+        if table is not None:
+            return _Counted(Running(table.thresholds, table.tp, table.fp))
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
-            return running(rows), None
+            return _Counted(running(rows), None, None if sample_weight is None else y_true)
     stay = dispatched(y_true, y_score, sample_weight)
     given = {"y_true": y_true, "y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
     y_true, y_score, sample_weight = accepted(function, stay=stay, **given, **flags)
-    place = Origin(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
+    place = Origin(y_score) if home == "y_score" else Origin(y_true, y_score)
     labels, scores, weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
-    return running(checked_rows(labels, scores, pos_label, weight)), place
+    return _Counted(running(checked_rows(labels, scores, pos_label, weight)), place, labels)
 
 
-def _sent(arrays: tuple[NDArray[Any], ...], place: Origin | None) -> Any:
-    return arrays if place is None else tuple(place.give(array) for array in arrays)
+def _library(column: Any) -> Any:
+    return array_api_compat.numpy if type(column) is np.ndarray else array_api_compat.array_namespace(column)
 
 
-def _kept(counts: Running, change: NDArray[np.bool_]) -> Running:
+def _kept(xp: Any, points: Running, change: Any) -> Running:
     """Return the first and the last point and those between at which something changes."""
-    kept = np.concatenate(([True], change, [True]))
-    return Running(*(column[kept] for column in counts))
+    true = xp.ones((1,), dtype=xp.bool, device=array_api_compat.device(change))
+    kept = xp.concat((true, change, true))
+    return Running(*(column[kept] for column in points))
 
 
-def _with_empty_call(counts: Running) -> Three:
+def _by_recall(xp: Any, points: Running) -> Running:
+    """Return of points with the same recall the first and the last only."""
+    if points.fps.shape[0] <= 2:
+        return points
+    step = points.tps[1:] != points.tps[:-1]
+    return _kept(xp, points, step[:-1] | step[1:])
+
+
+def _floats(xp: Any, column: Any, *, first: float | None = None) -> Any:
+    """Return a column in double precision, with one number before it."""
+    if type(column) is np.ndarray:
+        return column.astype(np.float64) if first is None else np.concatenate(([first], column), dtype=np.float64)
+    values = xp.astype(column, xp.float64)
+    if first is None:
+        return values
+    return xp.concat((xp.full((1,), first, dtype=xp.float64, device=array_api_compat.device(column)), values))
+
+
+def _with_empty_call(xp: Any, points: Running) -> Running:
     """Return float thresholds and counts, from +inf where nothing is predicted positive."""
-    thresholds = np.empty(counts.thresholds.size + 1)
-    thresholds[0], thresholds[1:] = np.inf, counts.thresholds
-    columns = []
-    for column in (counts.tps, counts.fps):
-        padded = np.empty(column.size + 1)
-        padded[0], padded[1:] = 0.0, column
-        columns.append(padded)
-    return thresholds, columns[0], columns[1]
+    return Running(
+        *(_floats(xp, column, first=first) for column, first in zip(points, (np.inf, 0.0, 0.0), strict=True))
+    )
+
+
+def _falling(xp: Any, column: Any) -> Any:
+    """Return a column from its end."""
+    return np.ascontiguousarray(column[::-1]) if type(column) is np.ndarray else xp.flip(column)
 
 
 @_deprecate_positional_args(version="1.11")  # type: ignore[untyped-decorator]  # scikit-learn has no types
+@with_texts(rows=_ROWS)
 def confusion_matrix_at_thresholds(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> Any:
@@ -79,14 +109,7 @@ def confusion_matrix_at_thresholds(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.
-    y_score : array-like of shape (n,)
-        Finite scores; larger means more positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {rows}
 
     Returns
     -------
@@ -102,14 +125,13 @@ def confusion_matrix_at_thresholds(
     >>> tps, fps
     (array([1., 1., 2., 2.]), array([0., 1., 1., 2.]))
     """
-    table = device_table(y_true, y_score, sample_weight, pos_label)
-    if table is not None:
-        return confusion_on_device(table)
-    counts, place = _count("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, ("y_score",))
-    tps, fps = counts.tps.astype(np.float64), counts.fps.astype(np.float64)
-    return _sent((fps[-1] - fps, fps, tps[-1] - tps, tps, counts.thresholds), place)
+    found = _count("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, "y_score")
+    thresholds, *counts = found.points
+    tps, fps = (_floats(_library(column), column) for column in counts)
+    return found.sent(fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds)
 
 
+@with_texts(rows=_ROWS)
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> Any:
@@ -117,14 +139,7 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.
-    y_score : array-like of shape (n,)
-        Finite scores; larger means more positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {rows}
     drop_intermediate : bool, default=True
         Leave out points in the middle of a straight run of equal steps.
 
@@ -146,49 +161,43 @@ def roc_curve(
     >>> fpr, tpr
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
-    if table is not None:
-        return roc_on_device(table, drop_intermediate=drop_intermediate)
-    counts, place = _count(
-        "roc_curve",
-        y_true,
-        y_score,
-        pos_label,
-        sample_weight,
-        ("y_true", "y_score"),
-        drop_intermediate=drop_intermediate,
-    )
-    whole = counts.tps.dtype.kind == "i" and counts.thresholds.dtype.char in "fd"
-    if native.available() and whole and counts.tps[-1] > 0 and counts.fps[-1] > 0:
-        points = native.roc_points(counts.thresholds, counts.tps, counts.fps, corners=bool(drop_intermediate))
-        return _sent(points, place)
-    if drop_intermediate and counts.fps.size > 2:
-        counts = _kept(counts, (np.diff(counts.fps, 2) != 0) | (np.diff(counts.tps, 2) != 0))
-    thresholds, tps, fps = _with_empty_call(counts)
-    return _sent((_rate(fps, "negative", "false"), _rate(tps, "positive", "true"), thresholds), place)
+    how = {"drop_intermediate": drop_intermediate}
+    found = _count("roc_curve", y_true, y_score, pos_label, sample_weight, "both", **how)
+    points, xp = found.points, _library(found.points.tps)
+    if native.available() and type(points.tps) is np.ndarray:
+        whole = points.tps.dtype.kind == "i" and points.thresholds.dtype.char in "fd"
+        if whole and points.tps[-1] > 0 and points.fps[-1] > 0:
+            return found.sent(*native.roc_points(*points, corners=bool(drop_intermediate)))
+    if drop_intermediate and points.fps.shape[0] > 2:
+        bends = [c[2:] - c[1:-1] != c[1:-1] - c[:-2] for c in points[1:]]
+        points = _kept(xp, points, bends[0] | bends[1])
+    thresholds, tps, fps = _with_empty_call(xp, points)
+    return found.sent(_rate(fps, "negative", "false"), _rate(tps, "positive", "true"), thresholds)
 
 
-def _rate(counts: NDArray[Any], side: str, kind: str) -> NDArray[Any]:
+def _rate(counts: Any, side: str, kind: str) -> Any:
     if counts[-1] <= 0:
         undefined(f"No {side} samples in y_true, {kind} positive value should be meaningless")
-        return np.full(counts.shape, np.nan)
-    counts /= counts[-1]
-    return counts
+        return counts * np.nan
+    return counts / counts[-1]
 
 
-def counted_pr(counts: Running) -> tuple[NDArray[Any], NDArray[Any]]:
+def counted_pr(points: Running) -> tuple[Any, Any]:
     """Return precision and recall at each threshold, highest first, with scikit-learn's answers where undefined."""
-    called = np.add(counts.tps, counts.fps, dtype=np.float64)
+    xp = _library(points.tps)
+    found = _floats(xp, points.tps)
+    called = found + _floats(xp, points.fps)
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = counts.tps / called
-    if not called.all():  # weights may cancel
+        precision = found / called
+    if type(called) is np.ndarray and not called.all():  # weights may cancel
         precision[called == 0] = 0.0
-    if counts.tps[-1] == 0:
+    if found[-1] == 0:
         warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
-        return precision, np.ones(counts.tps.shape)
-    return precision, counts.tps / counts.tps[-1]
+        return precision, xp.ones_like(found)
+    return precision, found / found[-1]
 
 
+@with_texts(rows=_ROWS)
 def precision_recall_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> Any:
@@ -196,14 +205,7 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.
-    y_score : array-like of shape (n,)
-        Finite scores; larger means more positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {rows}
     drop_intermediate : bool, default=False
         Of points with the same recall keep the first and the last only.
 
@@ -226,28 +228,18 @@ def precision_recall_curve(
     >>> precision.round(2), recall
     (array([0.5 , 0.67, 0.5 , 1.  , 1.  ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
-    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
-    if table is not None:
-        return precision_recall_on_device(table, drop_intermediate=drop_intermediate)
-    counts, place = _count(
-        "precision_recall_curve",
-        y_true,
-        y_score,
-        pos_label,
-        sample_weight,
-        ("y_score",),
-        drop_intermediate=drop_intermediate,
-    )
-    if drop_intermediate and counts.fps.size > 2:
-        step = np.diff(counts.tps) != 0
-        counts = _kept(counts, step[:-1] | step[1:])
-    precision, recall = counted_pr(counts)
-    return _sent(
-        (np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), np.ascontiguousarray(counts.thresholds[::-1])),
-        place,
+    how = {"drop_intermediate": drop_intermediate}
+    found = _count("precision_recall_curve", y_true, y_score, pos_label, sample_weight, "y_score", **how)
+    xp = _library(found.points.tps)
+    points = _by_recall(xp, found.points) if drop_intermediate else found.points
+    precision, recall = counted_pr(points)
+    last = xp.ones_like(precision[:1])
+    return found.sent(
+        xp.concat((xp.flip(precision), last)), xp.concat((xp.flip(recall), last - 1.0)), _falling(xp, points.thresholds)
     )
 
 
+@with_texts(rows=_ROWS)
 def det_curve(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> Any:
@@ -255,14 +247,7 @@ def det_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.
-    y_score : array-like of shape (n,)
-        Finite scores; larger means more positive.
-    pos_label : int, float, bool or str, optional
-        The label of the positive class.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {rows}
     drop_intermediate : bool, default=False
         Of points with the same miss rate keep the first and the last only.
 
@@ -284,40 +269,19 @@ def det_curve(
     >>> fpr, fnr, thresholds
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
-    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
-    if table is not None:
-        return det_on_device(table, drop_intermediate=drop_intermediate)
-    if not dispatched(y_true, y_score, sample_weight):
-        y_true, y_score, sample_weight = in_main_memory(
-            "det_curve", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-        )
-    counts, place = _count(
-        "det_curve",
-        y_true,
-        y_score,
-        pos_label,
-        sample_weight,
-        ("y_true", "y_score"),
-        drop_intermediate=drop_intermediate,
-    )
-    thresholds, tps, fps = _with_empty_call(counts)
-    if drop_intermediate and fps.size > 2:
-        step = np.diff(tps) != 0
-        thresholds, tps, fps = _kept(Running(thresholds, tps, fps), step[:-1] | step[1:])
-    if _one_class(counts, y_true, sample_weight, place):
+    how = {"drop_intermediate": drop_intermediate}
+    found = _count("det_curve", y_true, y_score, pos_label, sample_weight, "both", **how)
+    xp = _library(found.points.tps)
+    points = _with_empty_call(xp, found.points)
+    thresholds, tps, fps = _by_recall(xp, points) if drop_intermediate else points
+    # scikit-learn asks for two kinds of labels among all rows, also those without weight.
+    both = tps[-1] > 0 and fps[-1] > 0 if found.labels is None else np.unique(np.asarray(found.labels)).size == 2
+    if not both:
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )
     # From the last point without false positives to the first without misses, backwards.
-    first = max(int(np.searchsorted(fps, fps[0], side="right")) - 1, 0)
-    span = slice(first, int(np.searchsorted(tps, tps[-1])) + 1)
-    misses = (tps[-1] - tps[span])[::-1] / tps[-1]
-    return _sent((fps[span][::-1] / fps[-1], misses, np.ascontiguousarray(thresholds[span][::-1])), place)
-
-
-def _one_class(counts: Running, y_true: Any, sample_weight: Any, place: Origin | None) -> bool:
-    """Return whether the labels are not of exactly two kinds, as scikit-learn asks it: of all rows, weight or not."""
-    if place is None and sample_weight is None:
-        return not (counts.tps[-1] > 0 and counts.fps[-1] > 0)
-    labels = y_true if place is None else place.take(y_true)
-    return bool(np.unique(np.asarray(labels)).size != 2)
+    first = max(int(xp.searchsorted(fps, fps[:1], side="right")[0]) - 1, 0)
+    span = slice(first, int(xp.searchsorted(tps, tps[-1:])[0]) + 1)
+    fpr, fnr = xp.flip(fps[span]) / fps[-1], xp.flip(tps[-1] - tps[span]) / tps[-1]
+    return found.sent(fpr, fnr, _falling(xp, thresholds[span]))

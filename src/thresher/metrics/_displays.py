@@ -76,14 +76,10 @@ class RocCurveDisplay(metrics.RocCurveDisplay):  # type: ignore[misc]  # sklearn
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> from thresher.metrics import RocCurveDisplay
     >>> display = RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> float(display.roc_auc)
     0.75
-    >>> plt.close(display.figure_)
     """
 
 
@@ -101,14 +97,10 @@ class PrecisionRecallDisplay(metrics.PrecisionRecallDisplay):  # type: ignore[mi
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> from thresher.metrics import PrecisionRecallDisplay
     >>> display = PrecisionRecallDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> round(float(display.average_precision), 4)
     0.8333
-    >>> plt.close(display.figure_)
     """
 
 
@@ -120,12 +112,8 @@ class DetCurveDisplay(metrics.DetCurveDisplay):  # type: ignore[misc]  # sklearn
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")  # draws to files only
-    >>> import matplotlib.pyplot as plt
     >>> from thresher.metrics import DetCurveDisplay
     >>> display = DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.fnr.round(2).tolist()
     [0.0, 0.5, 0.5]
-    >>> plt.close(display.figure_)
     """

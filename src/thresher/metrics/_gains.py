@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
+from thresher._core.shared_docs import with_texts
 from thresher._core.sums import dots
 from thresher.metrics._checks import accepted
 from thresher.metrics._labels import blocks, falling_rows, ranked
@@ -19,9 +20,20 @@ __all__ = ["dcg_score", "ndcg_score"]
 
 # Rows beyond this are sorted by the kernel for long columns, or by NumPy.
 _WIDE = 4096
+_SCORES = """
+y_score : array-like of shape (n, n_documents)
+    Finite scores.
+k : int, optional
+    Only the first `k` places count."""
+_ROWS = """
+sample_weight : array-like of shape (n,), optional
+    Weights of the rows.
+ignore_ties : bool, default=False
+    Take ties in any order, instead of the mean over all orders."""
 _TARGETS = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 
 
+@with_texts(scores=_SCORES, rows=_ROWS)
 def dcg_score(
     y_true: Any,
     y_score: Any,
@@ -37,16 +49,10 @@ def dcg_score(
     ----------
     y_true : array-like of shape (n, n_documents)
         Relevances.
-    y_score : array-like of shape (n, n_documents)
-        Finite scores.
-    k : int, optional
-        Only the first `k` places count.
+    {scores}
     log_base : float, default=2
         Base of the logarithm by which places are discounted.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
-    ignore_ties : bool, default=False
-        Take ties in any order, instead of the mean over all orders.
+    {rows}
 
     Returns
     -------
@@ -68,13 +74,13 @@ def dcg_score(
         sample_weight=sample_weight,
         ignore_ties=ignore_ties,
     )
-    y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
-    check_consistent_length(y_true, y_score, sample_weight)
+    y_true, y_score = _matrices(y_true, y_score, sample_weight)
     _check_target(y_true)
     gains, _ = _gains_and_best(y_true, y_score, _discounts(y_true.shape[1], k, log_base), bool(ignore_ties))
     return float(np.average(gains, weights=sample_weight))
 
 
+@with_texts(scores=_SCORES, rows=_ROWS)
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
@@ -84,14 +90,8 @@ def ndcg_score(
     ----------
     y_true : array-like of shape (n, n_documents)
         Relevances, not negative.
-    y_score : array-like of shape (n, n_documents)
-        Finite scores.
-    k : int, optional
-        Only the first `k` places count.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
-    ignore_ties : bool, default=False
-        Take ties in any order, instead of the mean over all orders.
+    {scores}
+    {rows}
 
     Returns
     -------
@@ -107,8 +107,7 @@ def ndcg_score(
     y_true, y_score, sample_weight = accepted(
         "ndcg_score", y_true=y_true, y_score=y_score, k=k, sample_weight=sample_weight, ignore_ties=ignore_ties
     )
-    y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
-    check_consistent_length(y_true, y_score, sample_weight)
+    y_true, y_score = _matrices(y_true, y_score, sample_weight)
     if y_true.min() < 0:
         raise ValueError("ndcg_score should not be used on negative y_true values.")
     if y_true.ndim > 1 and y_true.shape[1] <= 1:
@@ -121,6 +120,12 @@ def ndcg_score(
     gains[none] = 0.0
     gains[~none] /= best[~none]
     return float(np.average(gains, weights=sample_weight))
+
+
+def _matrices(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
+    check_consistent_length(y_true, y_score, sample_weight)
+    return y_true, y_score
 
 
 def _check_target(y_true: NDArray[Any]) -> None:

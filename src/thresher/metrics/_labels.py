@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core.order import descending_order
+from thresher._core.shared_docs import with_texts
 from thresher.metrics._checks import accepted, is_multilabel, weighed_sum
 from thresher.typing import BoolArray, FloatArray
 
@@ -26,6 +27,14 @@ __all__ = [
 ]
 
 _NARROW = 64
+_SPARSE = """
+y_true : array-like or sparse matrix of shape (n, n_labels)
+    A table of 0 and 1."""
+_SCORES = """
+y_score : array-like of shape (n, n_labels)
+    Finite scores.
+sample_weight : array-like of shape (n,), optional
+    Weights of the rows."""
 
 
 def _relevant(y_true: Any, rows: slice) -> BoolArray:
@@ -61,17 +70,14 @@ def _of_rows(metric: Callable[[BoolArray, NDArray[Any]], NDArray[Any]], y_true: 
     return out
 
 
+@with_texts(sparse=_SPARSE, scores=_SCORES)
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """Return the mean, over the labels of each row, of how many labels above it are right.
 
     Parameters
     ----------
-    y_true : array-like or sparse matrix of shape (n, n_labels)
-        A table of 0 and 1.
-    y_score : array-like of shape (n, n_labels)
-        Finite scores.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {sparse}
+    {scores}
 
     Returns
     -------
@@ -111,6 +117,7 @@ def _average_precision_of_rows(relevant: BoolArray, score: NDArray[Any]) -> Floa
     return np.where((total == 0) | (total == relevant.shape[1]), 1.0, mean)
 
 
+@with_texts(scores=_SCORES)
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """Return how far down the ranking one must go, on average, to meet all labels of a row.
 
@@ -118,10 +125,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     ----------
     y_true : array-like of shape (n, n_labels)
         A table of 0 and 1.
-    y_score : array-like of shape (n, n_labels)
-        Finite scores.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {scores}
 
     Returns
     -------
@@ -157,17 +161,14 @@ def _depth_of_rows(relevant: BoolArray, score: NDArray[Any]) -> NDArray[Any]:
     return depth
 
 
+@with_texts(sparse=_SPARSE, scores=_SCORES)
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """Return the proportion of pairs of a right and a wrong label that are in the wrong order, averaged over rows.
 
     Parameters
     ----------
-    y_true : array-like or sparse matrix of shape (n, n_labels)
-        A table of 0 and 1.
-    y_score : array-like of shape (n, n_labels)
-        Finite scores.
-    sample_weight : array-like of shape (n,), optional
-        Weights of the rows.
+    {sparse}
+    {scores}
 
     Returns
     -------

@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils._encode import _encode, _unique
+from sklearn.utils._encode import _encode
 from sklearn.utils.multiclass import type_of_target
 
-from thresher.metrics._checks import accepted, undefined, weighed_sum
+from thresher.metrics._checks import accepted, known_classes, undefined, weighed_sum
 from thresher.metrics._labels import blocks
 from thresher.typing import BoolArray
 
 __all__ = ["top_k_accuracy_score"]
+
+_FEW = (
+    "Number of classes in 'y_true' ({}) not equal to the number of classes in 'y_score' ({})."
+    "You can provide a list of all known classes by assigning it to the `labels` parameter."
+)
+_MANY = "Number of given labels ({}) not equal to the number of classes in 'y_score' ({})."
 
 
 def top_k_accuracy_score(
@@ -75,7 +81,7 @@ def top_k_accuracy_score(
         )
     check_consistent_length(y_true, y_score, sample_weight)
     n_columns = y_score.shape[1] if y_score.ndim == 2 else 2
-    classes = _known_classes(y_true, labels, n_columns, dense)
+    classes = known_classes(y_true, labels, n_columns, dense, few=_FEW, many=_MANY, stop=".")
     if k >= len(classes):
         undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({len(classes)}) will result in a perfect score and is "
@@ -105,30 +111,6 @@ def _target_type(y_true: NDArray[Any], labels: Any, dense: NDArray[Any] | None) 
     if y_type not in {"binary", "multiclass"}:
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{y_type}' instead.")
     return str(y_type)
-
-
-def _known_classes(y_true: NDArray[Any], labels: Any, n_columns: int, dense: NDArray[Any] | None) -> NDArray[Any]:
-    if labels is None:
-        found: NDArray[Any] = _unique(y_true) if dense is None else dense
-        if len(found) != n_columns:
-            raise ValueError(
-                f"Number of classes in 'y_true' ({len(found)}) not equal to the number of classes in 'y_score' "
-                f"({n_columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
-            )
-        return found
-    labels = column_or_1d(labels)
-    classes: NDArray[Any] = _unique(labels)
-    if len(classes) != len(labels):
-        raise ValueError("Parameter 'labels' must be unique.")
-    if not np.array_equal(classes, labels):
-        raise ValueError("Parameter 'labels' must be ordered.")
-    if len(classes) != n_columns:
-        raise ValueError(
-            f"Number of given labels ({len(classes)}) not equal to the number of classes in 'y_score' ({n_columns})."
-        )
-    if len(np.setdiff1d(y_true, classes)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
-    return classes
 
 
 def _binary_hits(y_score: NDArray[Any], place: NDArray[Any], k: int) -> BoolArray:

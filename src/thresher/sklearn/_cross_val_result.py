@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._compare import Estimates
-from thresher._compare.estimate_tables import independent_estimates
+from thresher._compare.estimation import independent_estimates
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, show
 from thresher._core.random_streams import random_generator

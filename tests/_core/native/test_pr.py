@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 import thresher as th
 from thresher._core import native
 from thresher._core.threads import num_threads
-from thresher._inference.pr.asymptotic import spread_numpy
+from thresher._inference.pr import spread_numpy
 from thresher.measures._pr_estimators import pr_auc_value_numpy, tie_range_numpy
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")

@@ -8,7 +8,7 @@ from scipy import stats
 
 from thresher._inference.bands.band_ends import precision_band, precision_of, share_band
 from thresher._inference.bands.binomial_beta import mixtures, odds_interval
-from thresher._inference.bands.class_cuts import cuts_along_positives
+from thresher._inference.bands.cuts import cuts_along_positives
 from thresher._table import Counts
 
 X = np.array([0.3, 0.5, 0.8])

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import beta, kstest
 
 from thresher._inference.bands.binomial_beta import mixtures
-from thresher._inference.bands.class_cuts import cuts_along_positives
-from thresher._inference.bands.curve_draws import draw_curves, rank_envelope
+from thresher._inference.bands.cuts import cuts_along_positives, draw_curves, rank_envelope
 from thresher._table import Counts
 
 

@@ -14,7 +14,7 @@ from scipy.special import betainc
 from scipy.stats import binom
 
 from thresher._inference.bands.binomial_beta import _trials, alpha_interval, beta_cdf, mixtures
-from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives
+from thresher._inference.bands.cuts import Cuts, cuts_along_negatives, cuts_along_positives
 from thresher._table import Counts
 
 

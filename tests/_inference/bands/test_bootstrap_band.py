@@ -7,7 +7,7 @@ import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
-from thresher._inference.bands.curve_draws import bootstrap_band, resampled_curves
+from thresher._inference.bands.cuts import bootstrap_band, resampled_curves
 from thresher._inference.sampling import TableDraw
 
 GRID = np.linspace(0, 1, 21)

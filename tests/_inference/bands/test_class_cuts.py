@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.bands.class_cuts import cuts_along_negatives, cuts_along_positives
+from thresher._inference.bands.cuts import cuts_along_negatives, cuts_along_positives
 from thresher._table import Counts
 
 SAMPLES = st.lists(st.integers(0, 6), min_size=1, max_size=12)

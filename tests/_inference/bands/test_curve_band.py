@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher._inference.bands.class_cuts import Cuts
 from thresher._inference.bands.curve_band import POINTWISE_METHODS, SIMULTANEOUS_METHODS, CurveBand, pr_band, roc_band
+from thresher._inference.bands.cuts import Cuts
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
 

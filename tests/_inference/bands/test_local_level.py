@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import betainc
 
-from thresher._inference.bands.local_level import _from_table, holding_probability, local_level
 from thresher._inference.bands.local_level_table import LOG_LOCAL_LEVELS, LOG_RATES, SIZES
+from thresher._inference.order_bounds import _from_table, holding_probability, local_level
 
 
 def test_one_value_has_the_level_itself() -> None:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from thresher._inference.bands.local_level import _log_rate
 from thresher._inference.bands.local_level_table import LOG_LOCAL_LEVELS, LOG_RATES, SIZES
+from thresher._inference.order_bounds import _log_rate
 
 
 def test_table_is_what_the_computation_gives() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher._inference.bands.local_level import local_level
-from thresher._inference.bands.net_benefit_band import max_t_band, rectangle_band
+from thresher._inference.order_bounds import local_level
+from thresher._inference.rates.net_benefit import max_t_band, rectangle_band
 
 PROBABILITY = np.array([0.1, 0.3, 0.6])
 WEIGHT = PROBABILITY / (1 - PROBABILITY)

@@ -10,7 +10,7 @@ from scipy import integrate
 
 import thresher as th
 from support.strategies import labelled
-from thresher._inference.bands.pr_gain import _area, pr_gain_band, resampled_gain_areas
+from thresher._inference.bands.curve_band import _area, pr_gain_band, resampled_gain_areas
 
 
 @given(data=labelled(values=st.integers(0, 8).map(float)))

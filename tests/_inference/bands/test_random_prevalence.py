@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher._inference.bands.binomial_beta import mixtures, odds_interval
-from thresher._inference.bands.class_cuts import cuts_along_positives
+from thresher._inference.bands.cuts import cuts_along_positives
 from thresher._table import Counts
 
 DRAWS = 200_000

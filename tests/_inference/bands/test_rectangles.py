@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher._inference.bands.band_ends import DkwBounds, LocalLevelBounds, OrderBounds, swept
-from thresher._inference.bands.class_cuts import cuts_along_positives
+from thresher._inference.bands.cuts import cuts_along_positives
 from thresher._table import Counts
 
 

@@ -7,10 +7,9 @@ from scipy.special import betainc, betaincinv
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bands import curve_draws as module
+from thresher._inference.bands import cuts as module
 from thresher._inference.bands.binomial_beta import mixtures, odds_interval
-from thresher._inference.bands.class_cuts import weighted_cuts
-from thresher._inference.bands.curve_draws import drawn_curves
+from thresher._inference.bands.cuts import drawn_curves, weighted_cuts
 from thresher._inference.sampling import sampling_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -94,7 +93,7 @@ def test_clusters():
     cuts = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
     for k in (20, 100, 200):
         point = scores.roc().at(threshold=scores.thresholds[k - 1])
-        from thresher._inference.rates.effective_counts import Cells, effective_share
+        from thresher._inference.sampling.cells import Cells, effective_share
 
         cells = Cells({name: float(getattr(point, name)) for name in ("tp", "fp", "fn", "tn")}, point.sample)
         assert cuts.worth[0][k] == pytest.approx(effective_share(cells, ("tp",), ("tp", "fn"), 0.95)[1], rel=1e-9)

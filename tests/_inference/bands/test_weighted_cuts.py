@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._inference.bands.class_cuts import Cuts, weighted_cuts
+from thresher._inference.bands.cuts import Cuts, weighted_cuts
 
 
 def rows(seed: int = 0, n: int = 40):

@@ -11,7 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import thresher as th
 from support.thorough import dear
-from thresher._inference.calibration.bands import honest_limits
+from thresher._inference.calibration.calibration_tests import honest_limits
 from thresher._inference.calibration.decomposition import _part, row_losses
 from thresher._inference.calibration.proper_scores import ProperScore
 
@@ -103,7 +103,7 @@ def test_the_band_allows_what_its_curves_lose(score):
 
 
 def test_the_null_is_a_mean_and_a_quantile():
-    from thresher._inference.calibration.bands import null_miscalibration
+    from thresher._inference.calibration.calibration_tests import null_miscalibration
 
     y, x = rows()
     table = th.Scores(y, x)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from thresher._inference.calibration.bands import grouped, honest_limits
+from thresher._inference.calibration.calibration_tests import grouped, honest_limits
 
 
 def brute_force(pos, neg, level):

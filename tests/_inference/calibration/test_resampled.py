@@ -9,7 +9,7 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 
 from thresher._curves import hull_blocks
-from thresher._inference.calibration.bands import (
+from thresher._inference.calibration.calibration_tests import (
     _draws,
     consistency_limits,
     null_miscalibration,

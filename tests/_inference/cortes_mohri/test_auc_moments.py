@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.cortes_mohri.auc_moments import auc_moments
+from thresher._inference.auc_moments import auc_moments
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 TOO_MANY = (

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher._inference.cortes_mohri.auc_moments import auc_moments
-from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
-from thresher._inference.cortes_mohri.error_counts import error_law
+from thresher._inference.auc_moments import auc_moments
+from thresher._inference.cortes_mohri import cortes_mohri
+from thresher._inference.error_counts import error_law
 from thresher._inference.interval import ConfidenceInterval
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 

@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import stats
 
-from thresher._inference.cortes_mohri.error_counts import ERROR_INTERVALS, error_range, rounded_outwards
+from thresher._inference.error_counts import ERROR_INTERVALS, error_range, rounded_outwards
 
 
 @pytest.mark.parametrize(("k", "total"), [(0, 10), (3, 10), (10, 10), (88, 368), (500, 1000), (10**8, 10**9)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher._inference.cortes_mohri.error_counts import error_law, thinned
+from thresher._inference.error_counts import error_law, thinned
 
 
 def left_out(law, k, total):

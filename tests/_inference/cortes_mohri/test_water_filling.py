@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 from thresher._core.root_search import bisect
 from thresher._core.sums import dot
-from thresher._inference.cortes_mohri.auc_moments import moments
-from thresher._inference.cortes_mohri.error_counts import error_law
-from thresher._inference.cortes_mohri.water_filling import (
+from thresher._inference.auc_moments import moments
+from thresher._inference.error_counts import (
     ErrorMixture,
+    error_law,
     miss_bound,
     shortest_constant_selberg,
     shortest_gaussian,

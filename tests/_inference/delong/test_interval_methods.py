@@ -19,7 +19,7 @@ from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import normal_quantile
 from thresher._table import Counts
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
-from thresher.measures._partial_roc_auc import partial_roc_auc_value
+from thresher.measures._roc_auc import partial_roc_auc_value
 
 POS, NEG = np.array([5, 3, 2, 0, 1]), np.array([1, 2, 3, 4, 4])
 AUC = delong(POS, NEG).auc

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import thresher as th
 from support.golden import figures, scores
 from support.measures import differences
-from thresher._inference.delong.delong import delong, paired_differences
-from thresher._inference.delong.partial import partial_delong, partial_spread
+from thresher._inference.delong.delong import delong, paired_differences, partial_delong, partial_spread
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PartialRocAuc, RocAuc
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.cases import CASES
-from thresher._inference.pr.asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
+from thresher._inference.pr import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
 from thresher.measures._pr_estimators import pr_auc_value

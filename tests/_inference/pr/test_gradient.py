@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from thresher._inference.pr.gradient import _weighted, area_gradient
+from thresher._inference.pr import _weighted, area_gradient
 
 ESTIMATORS = ("interpolated", "functional", "average_precision", "trapezoid")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher._inference.rates.binomial_limits import (
+from thresher._inference.rates.proportion import (
     beta_binomial_cdf,
     binomial_cdf,
     keeps,

@@ -8,7 +8,7 @@ import thresher as th
 from support.weights import datasets, expected, rows
 from thresher._cells import f_beta_bounds, find
 from thresher._curves import OperatingPoint
-from thresher._inference.rates.effective_counts import Cells, effective_scale, effective_share
+from thresher._inference.sampling.cells import Cells, effective_scale, effective_share
 from thresher._table.cell_sample import CellSample, typical_weights
 
 CELLS = ("tp", "fp", "fn", "tn")

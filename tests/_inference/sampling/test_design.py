@@ -8,8 +8,7 @@ import pytest
 
 import thresher as th
 from support.weights import datasets, expected, rows
-from thresher._inference.delong.delong import roc_influence
-from thresher._inference.delong.partial import partial_influence
+from thresher._inference.delong.delong import partial_influence, roc_influence
 from thresher._inference.pr import pr_auc_influence
 from thresher._inference.sampling import Influence, mean_influence, sampling_of
 

@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from support.devices import rows, tensors
 from thresher._inference.sampling import CountDraws
-from thresher._inference.sampling.device_draws import DeviceDraws, count_draws
+from thresher._inference.sampling.draws import DeviceDraws, count_draws
 from thresher._table.table import CountTable
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch

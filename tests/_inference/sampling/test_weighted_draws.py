@@ -6,8 +6,8 @@ import pytest
 import thresher as th
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling, bootstrap_table, draws_of
+from thresher._inference.sampling.draws import WeightedDraws
 from thresher._inference.sampling.units import ClusterDraws
-from thresher._inference.sampling.weighted_draws import WeightedDraws
 from thresher.measures import as_measure
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")

@@ -9,13 +9,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._cells import ADVERSE
 from thresher._core.decimals import portion
-from thresher._inference.bands.class_cuts import Cuts
-from thresher._inference.rates.proportion import ADVERSE
+from thresher._inference.bands.cuts import Cuts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray, IntArray
-
-__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures", "odds_interval", "of_bends", "with_bends"]
 
 # Terms of the binomial beyond this many standard deviations (and a few counts) weigh less than 1e-9 together.
 _REACH, _EXTRA = 6.0, 20.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,26 +20,28 @@ from thresher._core.checks import (
 )
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
-from thresher._core.random_streams import random_generator
+from thresher._core.random_streams import Rng, batch_rows, random_generator, run_batches, stream_key
 from thresher._core.values import value
+from thresher._curves import pr_gain_curve
 from thresher._inference.bands.band_ends import WALD, Ends, distrust, precision_band, precision_of, share_band
-from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives, weighted_cuts
-from thresher._inference.bands.curve_draws import (
+from thresher._inference.bands.cuts import (
     FEW_ACROSS,
+    Cuts,
     bootstrap_band,
-    check_method,
+    cuts_along_negatives,
+    cuts_along_positives,
     drawn_curves,
     hardly_differ,
-    needs_weights,
     rank_envelope,
     resampled_curves,
+    weighted_cuts,
     worth_of_classes,
 )
+from thresher._inference.interval import ConfidenceInterval, normal_quantile
+from thresher._inference.sampling import check_band_method, check_weights, needs_weights, sampling_of
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
-
-__all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", "roc_band"]
 
 POINTWISE_METHODS = ("binomial-beta", "logit", "normal", "bootstrap")
 SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw", "bootstrap")
@@ -183,7 +186,7 @@ def roc_band(
     x, back = np.unique(grid.ravel(), return_inverse=True)
     weighted = needs_weights(counts, balance=False)
     if weighted:
-        check_method(counts, how)
+        check_band_method(counts, how)
         cuts = weighted_cuts(counts, along_positives=False, confidence_level=level)
     else:
         cuts = cuts_along_negatives(counts._plain or counts)
@@ -250,7 +253,7 @@ def pr_band(
     x, back = np.unique(grid.ravel(), return_inverse=True)
     weighted, random = needs_weights(counts, balance=True), share is None and design == "random"
     if weighted:
-        check_method(counts, how)
+        check_band_method(counts, how)
         cuts = weighted_cuts(counts, along_positives=True, confidence_level=level)
     else:
         cuts = cuts_along_positives(counts)
@@ -353,3 +356,102 @@ def _present(
     columns = (np.minimum(low, value), np.maximum(high, value), value)
     low, high, value = (frozen(column[back]).reshape(grid.shape) for column in columns)
     return CurveBand(frozen(x), low, high, value, level, method, simultaneous, curve)
+
+
+GAIN_METHODS = ("log", "percentile")
+
+_GRID = np.linspace(0.0, 1.0, 101)
+
+
+def pr_gain_band(
+    counts: Counts,
+    recall_gain: ArrayLike | None = None,
+    *,
+    confidence_level: float = 0.95,
+    simultaneous: bool = False,
+    method: str | None = None,
+    n_resamples: int = 4000,
+    rng: object = None,
+) -> CurveBand:
+    """Return a band of precision gain at recall gains in [0, 1].
+
+    At a given prevalence both gains rise with precision and recall, so that the band of the PR curve, with the class
+    totals taken as given, is carried over end by end.
+    """
+    check_two_classes(counts, "A precision-recall-gain band")
+    gain = _GRID if recall_gain is None else np.atleast_1d(check_fractions(recall_gain, "recall_gain"))
+    share = float(counts.prevalence)
+    found = pr_band(
+        counts,
+        np.minimum(share / (1.0 - (1.0 - share) * gain), 1.0),
+        confidence_level=confidence_level,
+        simultaneous=simultaneous,
+        method=method,
+        design="fixed",
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+
+    def gained(precision: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.asarray((precision - share) / ((1.0 - share) * precision))
+
+    low, high, value = (gained(ends) for ends in (found.low, found.high, found.value))
+    return CurveBand(gain, low, high, value, found.confidence_level, found.method, found.simultaneous, "pr_gain")
+
+
+def pr_gain_interval(
+    counts: Counts, *, confidence_level: float = 0.95, method: str = "log", n_resamples: int = 2000, rng: Rng = None
+) -> ConfidenceInterval:
+    """Return an interval of the area from resamples in which each class keeps its size.
+
+    Notes
+    -----
+    The area is at most 1 and skewed towards it. On the scale of log(1 - area) the normal distribution is nearer, and
+    the interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are
+    small.
+    """
+    check_two_classes(counts, "An interval of the precision-recall-gain area")
+    check_weights(counts)
+    level = check_confidence_level(confidence_level)
+    check_choice(method, "method", GAIN_METHODS)
+    areas = resampled_gain_areas(counts, check_count(n_resamples, "n_resamples", minimum=2), rng)
+    if method == "percentile":
+        tail = (1.0 - level) / 2.0
+        low, high = np.quantile(areas, (tail, 1.0 - tail))
+        return ConfidenceInterval(float(low), float(high), level, method)
+    missing = 1.0 - pr_gain_curve(counts).area
+    if missing <= 0.0:
+        warn(
+            "The area is 1, and so is that of every resample: the interval is a point and says nothing. "
+            "Hint: `roc_auc().confidence_interval()` has length for separated classes."
+        )
+        return ConfidenceInterval(1.0, 1.0, level, method)
+    factor = math.exp(min(normal_quantile(level) * float(areas.std(ddof=1)) / missing, 50.0))
+    return ConfidenceInterval(1.0 - missing * factor, 1.0 - missing / factor, level, method)
+
+
+def resampled_gain_areas(counts: Counts, n_resamples: int, rng: Rng) -> FloatArray:
+    """Return the area of each resample, drawn within the classes."""
+    # Rows with weights keep them, and clusters are drawn whole.
+    plan = sampling_of(counts).draws(counts, "path", None, stratified=True)
+    key = stream_key(rng)
+
+    def measured(first: int, count: int) -> FloatArray:
+        return np.array([_area(*table) for table in zip(*plan.draw(key, first, count), strict=True)])
+
+    return run_batches(measured, n_resamples, rows=batch_rows(len(counts)))
+
+
+def _area(pos: FloatArray, neg: FloatArray) -> float:
+    """Return the area over recall gain 0 to 1 of a table, highest score first."""
+    tp, fp = np.append(0.0, np.cumsum(pos)), np.append(0.0, np.cumsum(neg))
+    n_pos, n_neg = tp[-1], fp[-1]
+    # Recall gain 0 is recall = prevalence.
+    start = n_pos * n_pos / (n_pos + n_neg)
+    after = int(np.searchsorted(tp, start))
+    part = (start - tp[after - 1]) / (tp[after] - tp[after - 1])
+    tp = np.append(start, tp[after:])
+    fp = np.append(fp[after - 1] + part * (fp[after] - fp[after - 1]), fp[after:])
+    x, y = -(n_pos / n_neg) * n_pos / tp, 1.0 - n_pos / n_neg * fp / tp
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2.0)

@@ -6,8 +6,6 @@ at the local level exp(`LOG_LOCAL_LEVELS[i]`).
 
 from __future__ import annotations
 
-__all__ = ["LOG_LOCAL_LEVELS", "LOG_RATES", "SIZES"]
-
 # fmt: off
 SIZES = (700, 1000, 1500, 2000, 3000, 5000, 7000, 10000, 15000, 20000, 30000, 50000, 100000)
 LOG_LOCAL_LEVELS = (

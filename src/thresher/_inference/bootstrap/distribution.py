@@ -1,42 +1,97 @@
-"""The bootstrap distribution of a metric, and the intervals read from it."""
+"""The bootstrap distribution of a metric, from a table or from rows, and the intervals read from it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, warn
-from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
+from thresher._core import native
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, frozen
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, warn
+from thresher._core.order import canonical_order
+from thresher._core.random_streams import Key, Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
-from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.sampling import (
     CountDraws,
     Draws,
     Influence,
     Kernel,
+    UnitDraws,
+    UnitTables,
     acceleration,
+    clusters_of,
+    drawn_by_case,
+    make_units,
     sampling_of,
 )
-from thresher._table import Batch, Counts, Needs
+from thresher._table import Batch, Counts, Needs, Outcome, all_equal, as_clusters, grid_of, row_columns, scored_table
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.typing import FloatArray
+from thresher.typing import ArrayLike, FloatArray
 
-__all__ = [
-    "BOOTSTRAP_METHODS",
-    "BootstrapDistribution",
-    "bootstrap_table",
-    "classes_apart",
-    "draws_of",
-    "run_bootstrap",
-    "warn_few",
-]
+
+@value
+class Resampling:
+    """How resamples are drawn.
+
+    Parameters
+    ----------
+    n_resamples : int, default=2000
+        How many, at least 10.
+    rng : int, Generator, SeedSequence or None
+        A seed makes results repeatable; resample i depends on the seed and on i only.
+    stratified : bool, optional
+        Whether resamples keep the class totals: True draws within each class (no cluster may then hold both), False
+        from all. Without it the classes are kept apart unless the metric depends on the prevalence or clusters hold
+        both.
+    batch_size : int, optional
+        How many are held in memory at once; chosen so that tables stay small. Does not change the numbers.
+    workers : int, default=1
+        Threads that share what NumPy computes. Does not change the numbers.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each batch.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> how = th.results.Resampling(n_resamples=500, rng=1)
+    >>> y, s = [1, 1, 0, 1, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> th.bootstrap(y, s, resampling=how) == th.bootstrap(y, s, n_resamples=500, rng=1)
+    True
+    """
+
+    n_resamples: int = 2000
+    rng: Rng = None
+    stratified: bool | None = None
+    batch_size: int | None = None
+    workers: int = 1
+    progress: Progress | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+        check_count(self.workers, "workers", minimum=1)
+        if self.batch_size is not None:
+            check_count(self.batch_size, "batch_size", minimum=1)
+
+    @classmethod
+    def _taken_from(cls, options: dict[str, Any], given: Resampling | None = None) -> Resampling:
+        """Take what belongs to resampling out of a function's keywords; the object and keywords exclude each other."""
+        own = {one.name: options.pop(one.name) for one in fields(cls) if one.name in options}
+        if given is not None and own:
+            raise InvalidInputError(
+                f"`{next(iter(own))}` must not be given beside `resampling`. "
+                "Hint: pass it to `th.results.Resampling(...)`."
+            )
+        if given is not None and not isinstance(given, Resampling):
+            raise InvalidInputError(f"`resampling` must be a `th.results.Resampling`; got {given!r}.")
+        return cls(**own) if given is None else given
+
 
 BOOTSTRAP_METHODS = ("percentile", "bca", "studentized")
 _ROUNDING = 1e-13
@@ -385,3 +440,88 @@ def warn_few(n_pos: int, n_neg: int, measure: Resampled, *, unit: str = "case") 
             f"The bootstrap draws from one {side} {unit}, which is the same in every resample: the interval leaves "
             f"out the variation of the {side}s and is too short. Hint: {measure.where_resampling_fails}"
         )
+
+
+PATIENCE = 0.2
+"""Seconds that a repr may take."""
+# Nanoseconds on one core of a processor of 2023, by replicate: to draw a case; to draw and measure one in the compiled
+# kernel; to draw all cases of a column from a binomial distribution; to measure it with NumPy, once or table by table.
+_DRAW, _MEASURED, _BY_COLUMN, _VALUES, _ONE_BY_ONE = 0.6, 1.4, 60.0, 15.0, 120.0
+_EACH_TABLE = 50_000.0
+# Replicates of NumPy's that leave out a case, for the acceleration of BCa.
+_LEFT_OUT = 800
+
+
+def resampling_seconds(counts: Counts, measure: Resampled, n_resamples: int) -> float:
+    """Return about how long so many resamples take; it depends on the sizes of the data alone."""
+    table = table_for(counts, measure)
+    columns = 2 if measure.cut is not None else len(table)
+    clusters = clusters_of(table)
+    rows = float(table.n_pos + table.n_neg) if clusters is None else float(clusters.code.size)
+    rows = rows if np.isfinite(rows) and table._weight_squares is None else float(len(table))
+    kernel = measure.kernel if native.available() else None
+    known = kernel is not None and kernel.asked(weights=table._weight_squares is not None) is not None
+    by_case = clusters is not None or drawn_by_case(int(rows), columns)
+    if by_case and known:
+        return n_resamples * rows * _MEASURED * 1e-9
+    own = getattr(type(measure), "values", None)
+    one_by_one = own is not None and getattr(own, "__module__", "") == "thresher.measures._measure"
+    values = _ONE_BY_ONE * columns + _EACH_TABLE if one_by_one else _VALUES * columns
+    draw = rows * _DRAW if by_case else columns * _BY_COLUMN
+    return ((n_resamples + _LEFT_OUT) * values + n_resamples * draw) * 1e-9
+
+
+def bootstrap_rows(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    measure: Resampled,
+    resampling: Resampling,
+    *,
+    cluster: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
+    pos_label: object = None,
+    outcome: Outcome | None = None,
+) -> BootstrapDistribution:
+    """Resample cases, or whole clusters of cases, and measure each resample."""
+    if outcome is not None:
+        timed = scored_table(Counts, outcome, y_score)._even
+        measure.estimate(timed)  # refuses what the measure cannot be computed on
+        by_chance = resampling.stratified is None and measure.needs_balance
+        return bootstrap_table(timed, measure, replace(resampling, stratified=False) if by_chance else resampling)
+    assert y_true is not None  # noqa: S101  # for the type checker
+    counts = Counts(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
+    )._even
+    measure.estimate(counts)  # refuses what the measure cannot be computed on
+    if cluster is None and table_for(counts, measure)._independent:
+        return bootstrap_table(counts, measure, resampling)
+    positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
+    weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
+    members = None if cluster is None else as_clusters(cluster, scores.size)
+    if frequency is not None:
+        # A row stands for several, each drawn by itself, or with its cluster.
+        times = as_frequency(frequency, scores.size)
+        repeated = np.repeat(np.arange(scores.size), times)
+        positive, scores = positive[repeated], scores[repeated]
+        weight, members = (_taken(column, repeated) for column in (weight, members))
+    if weight is not None:  # a row without weight is not there, and rows of one weight have none
+        kept = np.flatnonzero(weight > 0)
+        positive, scores, members, weight = positive[kept], scores[kept], _taken(members, kept), weight[kept]
+        weight = None if all_equal(weight) else weight
+    codes = None if members is None else np.unique(members, return_inverse=True)[1].reshape(-1)
+    # The same draws for the same rows, however they were stored.
+    order = canonical_order([column for column in (scores, positive, weight, codes) if column is not None])
+    positive, scores, weight = positive[order], scores[order], _taken(weight, order)
+    units = make_units(positive, _taken(members, order), stratified=classes_apart(measure, resampling.stratified))
+    unit = "case" if cluster is None else "cluster"
+    if len(units.strata) == 2:
+        n_pos, n_neg = (stratum.size for stratum in units.strata)
+        warn_few(n_pos, n_neg, measure, unit=unit)
+    grid = grid_of(measure.needs, counts.thresholds, counts.pos, counts.neg, measure.cut)
+    table = UnitTables(positive, row_columns(counts.thresholds, scores, grid), units, grid, weight)
+    return run_bootstrap(UnitDraws(units, table, unit=unit), measure, resampling, counts)
+
+
+def _taken(column: NDArray[Any] | None, rows: NDArray[np.intp]) -> NDArray[Any] | None:
+    return None if column is None else column[rows]

@@ -16,17 +16,8 @@ from numpy.typing import NDArray
 from thresher._core.decimals import portion
 from thresher._core.hull import upper_hull
 from thresher._core.hyperbola import unit_step_area
-from thresher._inference.pr.gradient import Span
+from thresher._inference.pr import Span
 from thresher.typing import FloatArray
-
-__all__ = [
-    "PR_ESTIMATORS",
-    "partial_area",
-    "pr_area",
-    "precision_at",
-    "rate_at",
-    "roc_auc",
-]
 
 Columns = NDArray[np.intp]
 _ALL: Span = (0.0, 1.0)

@@ -37,29 +37,23 @@ from thresher._curves import (
     shifted,
 )
 from thresher._inference.bands.curve_band import CurveBand
-from thresher._inference.calibration.bands import (
-    consistency_limits,
-    honest_limits,
-    null_miscalibration,
-    plain_miscalibration,
-)
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
+    consistency_limits,
     cumulative_test,
+    honest_limits,
     hosmer_lemeshow,
+    null_miscalibration,
+    plain_miscalibration,
     spiegelhalter,
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
-from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
-from thresher._inference.calibration.logistic import LogisticCalibration, logistic_calibration
-from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
-from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
+from thresher._inference.calibration.logistic import InTheLarge, LogisticCalibration, in_the_large, logistic_calibration
+from thresher._inference.calibration.proper_scores import MurphyCurve, ProperScore, as_score, murphy_curve, parts_of
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
-
-__all__ = ["Calibration", "calibration"]
 
 TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
 _BANDS = ("confidence", "consistency")

@@ -7,6 +7,8 @@ from thresher._inference.delong.delong import delong_covariance as delong_covari
 from thresher._inference.delong.delong import delong_of as delong_of
 from thresher._inference.delong.delong import logit_interval as logit_interval
 from thresher._inference.delong.delong import paired_differences as paired_differences
+from thresher._inference.delong.delong import partial_influence as partial_influence
+from thresher._inference.delong.delong import partial_spread as partial_spread
 from thresher._inference.delong.delong import roc_influence as roc_influence
 from thresher._inference.delong.delong import roc_spread as roc_spread
 from thresher._inference.delong.delong import rows_of as rows_of
@@ -22,8 +24,6 @@ from thresher._inference.delong.interval_methods import COUNT_METHODS as COUNT_M
 from thresher._inference.delong.interval_methods import interval_from_counts as interval_from_counts
 from thresher._inference.delong.interval_methods import partial_interval_from_counts as partial_interval_from_counts
 from thresher._inference.delong.interval_methods import se_from_counts as se_from_counts
-from thresher._inference.delong.partial import partial_influence as partial_influence
-from thresher._inference.delong.partial import partial_spread as partial_spread
 from thresher._inference.delong.published import exact_interval as exact_interval
 from thresher._inference.delong.published import hanley_mcneil_variance as hanley_mcneil_variance
 from thresher._inference.delong.published import roc_auc_interval as roc_auc_interval

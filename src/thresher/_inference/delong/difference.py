@@ -13,17 +13,6 @@ from thresher._core.values import value
 from thresher._inference.delong.published import score_interval
 from thresher._inference.interval import normal_quantile
 
-__all__ = [
-    "ALTERNATIVES",
-    "AreaOfSample",
-    "DifferenceTest",
-    "MoverTest",
-    "mover_test",
-    "paired_test",
-    "unpaired_test",
-    "welch_df",
-]
-
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 

@@ -6,8 +6,14 @@ import math
 from typing import NamedTuple
 
 from thresher._core.sums import cumulative, dot
-from thresher._inference.delong.delong import DELONG_METHODS, check_two_each, delong_of, roc_spread, variance_interval
-from thresher._inference.delong.partial import partial_spread
+from thresher._inference.delong.delong import (
+    DELONG_METHODS,
+    check_two_each,
+    delong_of,
+    partial_spread,
+    roc_spread,
+    variance_interval,
+)
 from thresher._inference.delong.published import (
     SCORE_METHODS,
     SUMMARY_METHODS,

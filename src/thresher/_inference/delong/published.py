@@ -9,20 +9,6 @@ from thresher._core.root_search import bisect
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.exceptions import InvalidInputError
 
-__all__ = [
-    "SCORE_METHODS",
-    "SUMMARY_METHODS",
-    "exact_interval",
-    "hanley_mcneil_variance",
-    "max_variance",
-    "newcombe_ends",
-    "newcombe_variance",
-    "roc_auc_interval",
-    "score_inflation",
-    "score_interval",
-    "summary_interval",
-]
-
 SUMMARY_METHODS = ("hanley-mcneil", "max-variance", "newcombe")
 
 

@@ -11,19 +11,6 @@ from thresher._inference.sampling.design import clusters_of
 from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = [
-    "FEW_EFFECTIVE",
-    "FEW_FOLLOWED",
-    "check_counted",
-    "check_weights",
-    "check_whole",
-    "largest_share",
-    "refuse_clusters",
-    "warn_few_heavy_negatives",
-    "warn_odds_are_estimated",
-    "warn_prevalence_is_set",
-]
-
 _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
 _LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90%
 FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
@@ -231,3 +218,22 @@ def check_counted(counts: Counts, method: str, instead: str) -> Counts:
             f"Hint: {instead} take weights."
         )
     return counts._plain
+
+
+def needs_weights(counts: Counts, *, balance: bool) -> bool:
+    """Return whether a band must know of weights or clusters; `balance` says whether the class balance matters."""
+    if clusters_of(counts) is not None or (not counts._counted and counts._weight_squares is None):
+        return True
+    return counts._weight_squares is not None and (balance or counts._plain is None)
+
+
+def check_band_method(counts: Counts, method: str) -> None:
+    """Refuse methods that know of no weights or clusters."""
+    check_weights(counts)
+    if method in ("binomial-beta", "envelope", "bootstrap"):
+        return
+    what = "weights that vary" if clusters_of(counts) is None else "clusters"
+    raise InvalidInputError(
+        f"`method={method!r}` must have independent rows of equal weight within each class; got {what}. "
+        "Hint: 'binomial-beta', 'envelope' and 'bootstrap' take them."
+    )

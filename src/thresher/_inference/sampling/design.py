@@ -16,32 +16,12 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
-from thresher._inference.sampling.censored_draws import CensoredDraws
-from thresher._inference.sampling.device_draws import count_draws
-from thresher._inference.sampling.draws import Draws
-from thresher._inference.sampling.influence import Influence, Spread
-from thresher._inference.sampling.units import ClusterDraws
-from thresher._inference.sampling.weighted_draws import WeightedDraws
+from thresher._inference.sampling.draws import Draws, WeightedDraws, count_draws
+from thresher._inference.sampling.influence import Influence, Moments, Spread, Stratum, factor, strata_of
+from thresher._inference.sampling.units import CensoredDraws, CensoredUnits, ClusterDraws, by_cell
 from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
-
-__all__ = [
-    "FEW_CLUSTERS",
-    "Censored",
-    "Clustered",
-    "Independent",
-    "Sampling",
-    "Weighted",
-    "acceleration",
-    "cluster_spread",
-    "clusters_of",
-    "influence_by_row",
-    "row_spread",
-    "rows_sampling",
-    "sampling_of",
-]
 
 FEW_CLUSTERS = 20
 _SIDES = ("positives", "negatives")
@@ -178,6 +158,14 @@ class Sampling:
             out.append((w[some] / each, d[some] * each / total))
         return out
 
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return Bayesian-bootstrap masses of the positives and of the negatives at each score, a row for each draw."""
+        out = []
+        for w, q in zip(self.weights, self.squares, strict=True):
+            shape = np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0)
+            out.append(rng.standard_gamma(shape, (size, w.size)) * np.divide(q, w, out=np.zeros(w.size), where=w > 0.0))
+        return out
+
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return how to draw tables again that a measure with such needs can be computed on."""
         raise NotImplementedError
@@ -296,6 +284,16 @@ class Clustered(Sampling):
         pos, neg = self.clusters.sums(influence.pos - shift, influence.neg + shift)
         each = sum(own / total if total else own for own, total in zip((pos, neg), self.totals, strict=True))
         return [(np.ones(self.clusters.size), np.asarray(each))]
+
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return masses of which the rows of a cluster share one factor."""
+        clusters, factor = self.clusters, rng.standard_exponential((size, self.clusters.size))
+        sides = (clusters.positive, ~clusters.positive)
+        width = self.weights[0].size
+        return [
+            by_cell(clusters.weight[mine] * factor[:, clusters.code[mine]], clusters.cell[mine], width)
+            for mine in sides
+        ]
 
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of whole clusters."""
@@ -436,6 +434,13 @@ class Censored(Sampling):
         labels = np.arange(rows.size) if rows.cluster is None else rows.cluster
         each = rows.by_unit(rows.chained(self._by_row(influence, "random")))
         return (labels if rows.unit is None else np.unique(labels)), each
+
+    def masses(self, rng: np.random.Generator, size: int) -> list[FloatArray]:
+        """Return masses of rows or clusters with the censoring weights estimated in each draw."""
+        rows, units = self._rows, CensoredUnits(self._rows)
+        mass = rows.masses(rows.v * units.of_rows(rng.standard_exponential((size, units.size))))
+        width = self.weights[0].size
+        return [by_cell(mass[:, side], self._place[side], width) for side in (rows.positive, ~rows.positive)]
 
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of rows or clusters, with the weights estimated again in each."""

@@ -1,20 +1,26 @@
-"""Influence values: how much a measure changes with the weight of a row at each distinct score."""
+"""Influence values: by distinct score, by case, and the covariances of estimates that follow from them.
+
+Estimates on rows that overlap, such as those of several metrics, models, classes, folds or readers, each have one
+number for every case. The sum of products of two such columns is the covariance of the two estimates, whatever rows
+each of them saw; the column of a smooth function of estimates is the same function of their columns, linearised.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._inference.interval import normal_quantile
 from thresher._table import Counts
-from thresher.typing import FloatArray
-
-__all__ = ["Influence", "Spread", "centred", "mean_influence", "quantile"]
+from thresher.exceptions import UndefinedMetricError
+from thresher.typing import BoolArray, FloatArray
 
 
 @value
@@ -87,3 +93,201 @@ def quantile(confidence_level: float, df: float) -> float:
 def centred(values: FloatArray, weight: FloatArray) -> FloatArray:
     """Return values minus their weighted mean."""
     return values - dot(weight, values) / float(weight.sum())
+
+
+Codes = NDArray[np.intp]
+
+
+class Stratum(NamedTuple):
+    """Cases of one kind, such as a true class: how many they are worth, and the covariance that they make.
+
+    Attributes
+    ----------
+    size : float
+        The cases; a variance from them has one degree of freedom less.
+    columns : array of int, shape (c,)
+        The estimates that their spread bears on.
+    covariance : array of shape (c, c)
+        Sums of products of their values in these columns.
+    """
+
+    size: float
+    columns: Codes
+    covariance: FloatArray
+
+
+class Moments(NamedTuple):
+    """The covariance of estimates, with the strata that its degrees of freedom follow from.
+
+    Attributes
+    ----------
+    covariance : array of shape (k, k)
+        Of each two estimates.
+    strata : tuple of Stratum
+        None of them for the normal distribution.
+    """
+
+    covariance: FloatArray
+    strata: tuple[Stratum, ...]
+
+    def df_between(self, i: int, j: int) -> float:
+        """Return the degrees of freedom of the difference of two estimates; infinite without spread."""
+        weights = np.zeros(len(self.covariance))
+        weights[[i, j]] = 1.0, -1.0
+        variance = float(self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j])
+        return satterthwaite_df(variance, self.strata, weights)
+
+    def joint_df(self, directions: FloatArray) -> float:
+        """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`."""
+        parts = [directions[one.columns].T @ one.covariance @ directions[one.columns] for one in self.strata]
+        return joint_df(parts, [one.size for one in self.strata])
+
+
+class Cases(NamedTuple):
+    """Cases over which the values of rows are added: single rows, or clusters, patients and the like.
+
+    Attributes
+    ----------
+    size : int
+        How many cases there are.
+    of_row : array of int, or None
+        The case of each row; None if each row is a case.
+    """
+
+    size: int
+    of_row: Codes | None = None
+
+    def values(
+        self,
+        influence: FloatArray,
+        positive: BoolArray,
+        weight: FloatArray | None = None,
+        *,
+        odds: float = 0.0,
+        rows: Codes | None = None,
+        classes: Codes | None = None,
+    ) -> FloatArray:
+        """Return what each case adds to an estimate.
+
+        Parameters
+        ----------
+        influence : array of shape (m,)
+            The influence value of each row that the estimate sees: that of its own class.
+        positive : array of bool, shape (m,)
+            Whether the row is a positive of this estimate.
+        weight : array of shape (m,), optional
+            Sampling weights.
+        odds : float
+            The derivative by the logarithm of the odds of a negative.
+        rows : array of int, shape (m,), optional
+            Which rows they are; all rows, in their order, by default.
+        classes : array of int, shape (m,), optional
+            The true class of each row if class totals were fixed by the study; None if they were left to chance.
+
+        Notes
+        -----
+        A row of weight w adds w (sqrt(kappa) d - beta) / W as a positive and w (sqrt(kappa) d + beta) / W as a
+        negative, W being the weight of its side and kappa the factor n / (n - 1) of that side: with weights
+        W^2 / (W^2 - Q), Q being the sum of squared weights, with several rows a case I / (I - 1) for I cases.
+        """
+        out = np.empty(influence.size)
+        beta = odds if classes is None else 0.0
+        of_row = self.of_row if self.of_row is None or rows is None else self.of_row[rows]
+        for side, sign, name in ((positive, -1.0, "positives"), (~positive, 1.0, "negatives")):
+            own = None if weight is None else weight[side]
+            total = float(np.count_nonzero(side)) if own is None else float(own.sum())
+            if total == 0.0:
+                continue
+            kappa = self._kappa(side, own, of_row, total, name, spread=influence[side])
+            each = (math.sqrt(kappa) * influence[side] + sign * beta) / total
+            out[side] = each if own is None else own * each
+        if classes is not None:
+            _centre(out, weight, classes)
+        if of_row is not None:
+            return np.bincount(of_row, out, self.size).astype(np.float64, copy=False)
+        if rows is None:
+            return out
+        placed = np.zeros(self.size)
+        placed[rows] = out
+        return placed
+
+    def _kappa(
+        self, side: BoolArray, own: FloatArray | None, of_row: Codes | None, total: float, name: str, spread: FloatArray
+    ) -> float:
+        """Return n / (n - 1) of a side of an estimate, or what stands for it."""
+        if of_row is not None:
+            cases = float(np.count_nonzero(np.bincount(of_row[side], minlength=self.size)))
+            return factor(1.0 / cases, name, "cluster", spread=bool(spread.any()))
+        share = 1.0 / total if own is None else dot(own / total, own / total)
+        return factor(share, name, "case", spread=bool(spread.any()))
+
+
+def factor(share: float, name: str, case: str, *, spread: bool) -> float:
+    """Return 1 / (1 - share): n / (n - 1) for a side of n equal cases, each of which has the share 1 / n of it."""
+    if share < 1.0:
+        return 1.0 / (1.0 - share)
+    if spread:
+        raise UndefinedMetricError(
+            f"A variance needs {name} from more than one {case}; got one. Hint: leave this estimate out."
+        )
+    return 1.0
+
+
+def _centre(values: FloatArray, weight: FloatArray | None, classes: Codes) -> None:
+    """Subtract from the values of each class their mean, in place, in proportion to the weights."""
+    each = np.ones(values.size) if weight is None else weight
+    means = np.bincount(classes, values) / np.maximum(np.bincount(classes, each), 1e-300)
+    values -= each * means[classes]
+
+
+def strata_of(columns: FloatArray, code: Codes | None, sizes: Sequence[float]) -> tuple[Stratum, ...]:
+    """Return the strata of a matrix of values, a column for each estimate.
+
+    `code` is the stratum of each case, `sizes` how many cases each stratum is worth; without a code all are one.
+    """
+    every = np.arange(columns.shape[1])
+    if code is None:
+        return (Stratum(float(sizes[0]), every, columns.T @ columns),)
+    if columns.shape[1] == 1:
+        sums = np.bincount(code, columns[:, 0] ** 2, len(sizes))
+        return tuple(
+            Stratum(float(size), every, np.array([[part]])) for size, part in zip(sizes, sums.tolist(), strict=True)
+        )
+    # Numbers of 16 bits are sorted by counting.
+    order = np.argsort(code.astype(np.uint16) if len(sizes) < 2**16 else code, kind="stable")
+    ends = np.cumsum(np.bincount(code, minlength=len(sizes)))
+    out, first = [], 0
+    for size, last in zip(sizes, ends.tolist(), strict=True):
+        part = columns[order[first:last]]
+        out.append(Stratum(float(size), every, part.T @ part))
+        first = last
+    return tuple(out)
+
+
+def satterthwaite_df(variance: float, strata: Sequence[Stratum], weights: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of a weighted sum of estimates; infinite without spread."""
+    lower = 0.0
+    for stratum in strata:
+        used = np.flatnonzero(weights[stratum.columns])  # others may be unknown
+        own = weights[stratum.columns[used]]
+        part = max(float(own @ stratum.covariance[np.ix_(used, used)] @ own), 0.0)
+        if part > 0.0 and stratum.size > 1.0:
+            lower += part * part / (stratum.size - 1.0)
+    return variance * variance / lower if lower > 0.0 else math.inf
+
+
+def joint_df(parts: Sequence[FloatArray], sizes: Sequence[float]) -> float:
+    """Return the degrees of freedom of a covariance matrix that is the sum of those of several strata.
+
+    The number whose Wishart distribution has the spread of the sum of independent ones, in the scale of that sum.
+    Directions in which no case differs are left out, as resampling may see a spread that the cases' values have not.
+    """
+    total = sum(parts[1:], parts[0])
+    size = int(np.linalg.matrix_rank(total, hermitian=True))
+    whole = np.linalg.inv(total) if size == len(total) else np.linalg.pinv(total, hermitian=True)
+    lower = 0.0
+    for part, cases in zip(parts, sizes, strict=True):
+        if cases > 1.0:
+            scaled = part @ whole
+            lower += (float(np.trace(scaled @ scaled)) + float(np.trace(scaled)) ** 2) / (cases - 1.0)
+    return (size + size * size) / lower if lower > 0.0 else math.inf

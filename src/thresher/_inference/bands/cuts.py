@@ -1,21 +1,25 @@
-"""How many of one class stand above the place where a given number of the other class stands."""
+"""A curve as cuts along one class, and whole curves drawn again."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from thresher._core.decimals import portion
-from thresher._core.sums import dot
-from thresher._inference.rates.effective_counts import effective_size
-from thresher._inference.sampling import clusters_of
-from thresher._table import Clusters, Counts
-from thresher.typing import BoolArray, CountArray, FloatArray, IntArray
-
-__all__ = ["Cuts", "cuts_along_negatives", "cuts_along_positives", "weighted_cuts"]
+from thresher._core.random_streams import batch_rows, run_batches, stream_key
+from thresher._core.resampling import Requested
+from thresher._inference.sampling import (
+    CountDraws,
+    Influence,
+    at_once,
+    effective_size,
+    sampling_of,
+    worth_above,
+)
+from thresher._table import Counts
+from thresher.typing import CountArray, FloatArray, IntArray
 
 # So many standard errors a bend of the sample may be from that of the population.
 _REACH = 2.0
@@ -183,44 +187,184 @@ def _whole(cumulative: CountArray) -> IntArray:
 
 def weighted_cuts(counts: Counts, *, along_positives: bool, confidence_level: float) -> Cuts:
     """Return the cuts of a table with sampling weights or clusters, along one of its classes."""
-    clusters = clusters_of(counts)
     sides = []
-    for positive, running, typical in zip((True, False), (counts.tp, counts.fp), counts._typical, strict=True):
-        weight = np.append(0.0, running.astype(np.float64))
-        total = float(weight[-1])
-        share = np.minimum(weight / total, 1.0)
-        if clusters is None:
-            worth = effective_size(weight, total - weight, typical.above, typical.below)
-        else:
-            worth = _clustered(clusters, clusters.positive == positive, share, confidence_level)
+    for share, worth in worth_above(counts, confidence_level):
         size = max(1, round(float(worth[-1])))
         sides.append((share * size, size, worth))
     (along, n_along, first), (across, n_across, second) = sides if along_positives else sides[::-1]
     return Cuts(along, across, n_along, n_across, counts._complete, (first, second))
 
 
-def _clustered(clusters: Clusters, mine: BoolArray, share: FloatArray, confidence_level: float) -> FloatArray:
-    """Return what the proportion of a class above every cut is worth where rows of a cluster depend on each other."""
-    code, cell, weight = clusters.code[mine], clusters.cell[mine], clusters.weight[mine]
-    mass = np.bincount(code, weight, clusters.size)
-    total, squares = float(mass.sum()), dot(mass, mass)
-    # Sums over clusters of a^2 and a m, with a the weight above the cut and m all of it, change with every entry.
-    order = np.argsort(cell, kind="stable")
-    above = np.zeros(clusters.size)
-    first, second = np.zeros(share.size), np.zeros(share.size)
-    for one, place, own in zip(code[order].tolist(), cell[order].tolist(), weight[order].tolist(), strict=True):
-        first[place + 1] += own * (2.0 * above[one] + own)
-        second[place + 1] += own * mass[one]
-        above[one] += own
-    spread = np.cumsum(first) - 2.0 * share * np.cumsum(second) + share * share * squares
-    top = share * (1.0 - share) * total * total
-    inner = (top > 0.0) & (spread > 1e-12 * squares)
-    number, rows = int(np.count_nonzero(mass)), int(clusters.rows[mine].sum())
-    tail = (1.0 - confidence_level) / 2.0
-    ratio = 1.0
-    if 1 < number < rows:
-        ratio = float(scipy.special.stdtrit(rows - 1.0, tail) / scipy.special.stdtrit(number - 1.0, tail)) ** 2
-        ratio *= (number - 1.0) * rows / (number * (rows - 1.0))
-    out = np.full(share.size, total * total / squares)
-    out[inner] = ratio * top[inner] / spread[inner]
-    return out
+# Draws are made in groups of about this many numbers, so that memory stays small; the numbers do not depend on it.
+_BLOCK = 1 << 22
+
+
+class Draws(NamedTuple):
+    """Proportions of the other class above each cut: row i is a draw, column j an abscissa.
+
+    `low` has 0 wherever a draw saw none of them, `high` has 1 wherever it saw all: the two end rules.
+    """
+
+    low: FloatArray
+    high: FloatArray
+
+
+def draw_curves(cuts: Cuts, x: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
+    """Draw whole curves at increasing abscissas.
+
+    The members of the along class above the cuts are multinomial counts. Inside a block of ties the other class is
+    interpolated; where the curve is vertical it is between two counts, and each draw takes one of them at random. Its
+    shares then are sums of a Dirichlet vector whose shapes are the increments of the count, with one half added at both
+    ends, so that each share alone is Beta(count + 1/2, rest + 1/2).
+    """
+    parts = [_draw(cuts, x, rows, rng) for rows in _groups(n_draws, x.size)]
+    return Draws(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _groups(n_draws: int, points: int) -> list[int]:
+    size = max(1, _BLOCK // max(points, 1))
+    return [min(size, n_draws - start) for start in range(0, n_draws, size)]
+
+
+def _draw(cuts: Cuts, x: FloatArray, rows: int, rng: np.random.Generator) -> Draws:
+    steps = np.diff(x, prepend=0.0, append=1.0)
+    j = np.cumsum(rng.multinomial(cuts.n_along, np.maximum(steps, 0.0) / steps.sum(), size=rows)[:, :-1], axis=1)
+    coin = rng.random(rows) < 0.5
+    if cuts.tied:
+        place = cuts.at(j.astype(np.float64))
+        seen = np.where(coin[:, None], place.low, place.high)
+    else:
+        seen = np.where(coin[:, None], cuts.fewest(j), cuts.most(j))
+    shape = np.maximum(np.diff(seen, axis=1, prepend=0, append=cuts.n_across), 0.0)
+    shape[:, 0] += 0.5
+    shape[:, -1] += 0.5
+    mass = np.cumsum(rng.standard_gamma(shape), axis=1)
+    share = mass[:, :-1] / mass[:, -1:]
+    return Draws(np.where(seen == 0, 0.0, share), np.where(seen == cuts.n_across, 1.0, share))
+
+
+def rank_envelope(low: FloatArray, high: FloatArray, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the narrowest envelope of equal ranks that holds the wanted proportion of the draws as a whole."""
+    draws = low.shape[0]
+    sorted_low, sorted_high = np.sort(low, axis=0), np.sort(high, axis=0)
+    worst = np.full(draws, draws)
+    for column in range(low.shape[1]):
+        # The rank from an end counts the values that are not nearer to it; equal values share the better rank.
+        from_below = np.searchsorted(sorted_low[:, column], low[:, column], side="right")
+        from_above = draws - np.searchsorted(sorted_high[:, column], high[:, column], side="left")
+        np.minimum(worst, np.minimum(from_below, from_above), out=worst)
+    # The largest rank k such that enough draws are nowhere further out than rank k.
+    wanted = int(np.ceil(confidence_level * draws))
+    k = int(np.sort(worst)[draws - wanted])
+    return sorted_low[k - 1], sorted_high[draws - k]
+
+
+def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
+    """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
+    above = cuts.value(x) * cuts.n_across
+    few = (above < FEW_ACROSS) | (cuts.n_across - above < FEW_ACROSS)
+    # Where everything is predicted positive the curve is known.
+    return int(np.count_nonzero(few & (x < 1.0)))
+
+
+def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> tuple[FloatArray, FloatArray]:
+    """Return quantiles at each point, or the narrowest envelope of equal ranks that holds enough whole curves."""
+    if simultaneous:
+        return rank_envelope(curves, curves, level)
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(curves, (tail, 1.0 - tail), axis=0)
+    return low, high
+
+
+Ends = tuple[FloatArray, FloatArray]
+
+_NUMBERS_AT_ONCE = 1 << 22
+FEW_ACROSS = 5
+
+
+def worth_of_classes(counts: Counts) -> tuple[float, float]:
+    """Return how many positives and negatives the prevalence is worth."""
+    pos, neg = counts._typical
+    yes, no = float(counts.n_pos), float(counts.n_neg)
+    worth = float(effective_size(yes, no, float(pos.above[-1]), float(neg.above[-1])))
+    sampling, none = sampling_of(counts), np.zeros(len(counts))
+    influence = Influence(none, none, -counts.prevalence * (1.0 - counts.prevalence))
+    full = sampling.spread(influence, corrected=False).variance
+    held = full - sampling.added(influence)
+    worth = worth * held / full if held > 0.0 and full > 0.0 else worth
+    return worth * counts.prevalence, worth * (1.0 - counts.prevalence)
+
+
+def drawn_curves(
+    counts: Counts, x: FloatArray, n_draws: int, rng: np.random.Generator, *, along_positives: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return Bayesian-bootstrap draws of the curve, for the lower and the upper end, and the odds of each draw.
+
+    Rows at a score get a gamma mass with the mean and the variance of their weights, rows of a cluster share one
+    exponential factor; half a row more stands beyond both ends of each class.
+    """
+    sums = [counts.pos.astype(np.float64), counts.neg.astype(np.float64)]
+    masses = sampling_of(counts).masses
+    halves = [(float(t.above[0]), float(t.below[-1])) for t in counts._typical]
+    seen = [np.append(0.0, np.cumsum(w)) for w in sums]
+    width = len(counts)
+    low, high, odds = np.empty((n_draws, x.size)), np.empty((n_draws, x.size)), np.empty(n_draws)
+    rows = max(1, _NUMBERS_AT_ONCE // width)
+    for first in range(0, n_draws, rows):
+        size = min(rows, n_draws - first)
+        shares = []
+        for own, (top, bottom) in zip(masses(rng, size), halves, strict=True):
+            ends = rng.standard_gamma(0.5, (size, 2)) * (top, bottom)
+            running = np.concatenate((ends[:, :1], own), axis=1).cumsum(axis=1)
+            shares.append((running, running[:, -1:] + ends[:, 1:]))
+        odds[first : first + size] = (shares[1][1] / shares[0][1])[:, 0]
+        along, across = (0, 1) if along_positives else (1, 0)
+        a, b = (shares[side][0] / shares[side][1] for side in (along, across))
+        coin = rng.random(size) < 0.5
+        whole = seen[across][-1] * (1.0 - 1e-12)
+        for i in range(size):
+            cut = np.searchsorted(a[i], x, side="right") - 1
+            cut = np.clip(cut if coin[i] else cut + 1, 0, width)
+            found, above = b[i, cut], seen[across][cut]
+            low[first + i] = np.where(above <= 0.0, 0.0, found)
+            high[first + i] = np.where(above >= whole, 1.0, found)
+    return low, high, odds
+
+
+def resampled_curves(
+    counts: Counts,
+    x: FloatArray,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    along_positives: bool,
+    stratified: bool,
+    odds: float | None = None,
+) -> FloatArray:
+    """Return curves of redrawn rows or clusters: row i is a resample, column j an abscissa.
+
+    They are the recalls of ROC curves, or along the positives the precisions of PR curves, at recalls above 0, for so
+    many negatives for each positive: by default those of the resample.
+    """
+    draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
+    key = stream_key(rng)
+    wanted = Requested(odds or 0.0, recalls=x) if along_positives else Requested(fprs=x)
+
+    def read(pos: FloatArray, neg: FloatArray) -> FloatArray:
+        one, other = (np.append(0.0, np.cumsum(side)) / side.sum() for side in (pos, neg))
+        if not along_positives:
+            return Cuts(other, one, 1, 1).value(x, at_jumps="upper")
+        skew = neg.sum() / pos.sum() if odds is None else odds
+        return np.asarray(x / (x + skew * Cuts(one, other, 1, 1).value(x)))
+
+    def drawn(first: int, count: int) -> FloatArray:
+        return np.stack([read(pos, neg) for pos, neg in zip(*draws.draw(key, first, count), strict=True)])
+
+    if not (isinstance(draws, CountDraws) and draws.measurable):
+        return run_batches(drawn, n_draws, rows=batch_rows(len(counts)))
+
+    def measured(first: int, count: int) -> FloatArray:
+        found = draws.measured(wanted, key, first, count)
+        return found.precision_at if along_positives else found.tpr_at
+
+    return run_batches(measured, n_draws, rows=at_once(sum(draws.units)))

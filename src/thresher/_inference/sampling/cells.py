@@ -1,4 +1,4 @@
-"""How many independent cases of equal weight a rate at a fixed threshold is worth."""
+"""What the four cells of weighted or clustered rows are worth."""
 
 from __future__ import annotations
 
@@ -8,20 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
+from thresher._cells import CellMetric, Matrix, cluster_scale, estimated_scale, limits
 from thresher._core.sums import dot, dots
-from thresher._table import CellSample
+from thresher._inference.sampling.design import clusters_of
+from thresher._table import CellSample, Clusters, Counts
 from thresher.exceptions import InvalidInputError
-from thresher.typing import FloatArray
-
-__all__ = [
-    "CELLS",
-    "Cells",
-    "effective_matrix",
-    "effective_scale",
-    "effective_share",
-    "effective_size",
-    "refuse_unknown",
-]
+from thresher.typing import BoolArray, FloatArray
 
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -139,3 +131,80 @@ def effective_matrix(
     tp, n_pos = effective_share(cells, ("tp",), ("tp", "fn"), confidence_level)
     fp, n_neg = effective_share(cells, ("fp",), ("fp", "tn"), confidence_level)
     return tp, fp, n_pos - tp, n_neg - fp
+
+
+def worth_above(counts: Counts, confidence_level: float) -> list[tuple[FloatArray, FloatArray]]:
+    """Return, for each class, its proportion above every cut of the table and the cases that this is worth."""
+    clusters, out = clusters_of(counts), []
+    for positive, running, typical in zip((True, False), (counts.tp, counts.fp), counts._typical, strict=True):
+        weight = np.append(0.0, running.astype(np.float64))
+        total = float(weight[-1])
+        share = np.minimum(weight / total, 1.0)
+        if clusters is None:
+            worth = effective_size(weight, total - weight, typical.above, typical.below)
+        else:
+            worth = _clustered_above(clusters, clusters.positive == positive, share, confidence_level)
+        out.append((share, worth))
+    return out
+
+
+def _clustered_above(clusters: Clusters, mine: BoolArray, share: FloatArray, confidence_level: float) -> FloatArray:
+    """Return what the proportion of a class above every cut is worth where rows of a cluster depend on each other."""
+    code, cell, weight = clusters.code[mine], clusters.cell[mine], clusters.weight[mine]
+    mass = np.bincount(code, weight, clusters.size)
+    total, squares = float(mass.sum()), dot(mass, mass)
+    # Sums over clusters of a^2 and a m, with a the weight above the cut and m all of it, change with every entry.
+    order = np.argsort(cell, kind="stable")
+    above = np.zeros(clusters.size)
+    first, second = np.zeros(share.size), np.zeros(share.size)
+    for one, place, own in zip(code[order].tolist(), cell[order].tolist(), weight[order].tolist(), strict=True):
+        first[place + 1] += own * (2.0 * above[one] + own)
+        second[place + 1] += own * mass[one]
+        above[one] += own
+    spread = np.cumsum(first) - 2.0 * share * np.cumsum(second) + share * share * squares
+    top = share * (1.0 - share) * total * total
+    inner = (top > 0.0) & (spread > 1e-12 * squares)
+    number, rows = int(np.count_nonzero(mass)), int(clusters.rows[mine].sum())
+    tail = (1.0 - confidence_level) / 2.0
+    ratio = 1.0
+    if 1 < number < rows:
+        ratio = float(scipy.special.stdtrit(rows - 1.0, tail) / scipy.special.stdtrit(number - 1.0, tail)) ** 2
+        ratio *= (number - 1.0) * rows / (number * (rows - 1.0))
+    out = np.full(share.size, total * total / squares)
+    out[inner] = ratio * top[inner] / spread[inner]
+    return out
+
+
+def cell_limits(
+    metric: CellMetric,
+    cells: Matrix,
+    sample: CellSample | None,
+    *,
+    method: str,
+    level: float,
+    design: str = "random",
+    prevalence: float | None = None,
+) -> tuple[float, float]:
+    """Return the limits of a metric; of rows with weights or clusters, `sample` tells what they are worth."""
+    how: dict[str, Any] = {"tail": (1.0 - level) / 2.0, "design": design, "prevalence": prevalence}
+    if sample is not None:
+        how["typical"] = Matrix(*sample.typical)
+        if sample.clusters is not None and sample.cluster_rows is not None:
+            how["scale"] = cluster_scale(metric, cells, sample.clusters, sample.cluster_rows, **how)
+        if sample.added is not None and sample.squares is not None:
+            worth = estimated_scale(
+                metric,
+                cells,
+                sample.added,
+                squares=Matrix(*sample.squares),
+                clusters=sample.clusters,
+                design=design,
+                prevalence=prevalence,
+            )
+            how["scale"] = how.get("scale", 1.0) * worth
+        if sample.rows is not None and (metric.free or prevalence is not None) and sample.independent:
+            # Rows of a class weigh the same: its rates are those of the rows.
+            cells, how["typical"] = Matrix(*sample.rows), None
+    low, high = (float(one) for one in limits(metric, cells, method=method, **how))
+    least, most = metric.bounds
+    return (least if math.isnan(low) else low), (most if math.isnan(high) else high)

@@ -1,51 +1,53 @@
-"""What a comparison is asked for, checked, and the figures that every method shares."""
+"""What a comparison is asked for, the figures of a pair, and whether one unseen case would undo a finding."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from thresher._compare.replicates import Effort, effort_of
+from thresher._compare.multiplicity import holm
 from thresher._core.checks import check_choice, check_confidence_level, show, warn
+from thresher._core.random_streams import Key, Progress, run_batches, stream_key
 from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, DifferenceTest, check_two_each, paired_test
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = [
-    "COMPARE_METHODS",
-    "SMALL",
-    "ComparisonTerms",
-    "PairTest",
-    "ask",
-    "check_cases",
-    "milder_pvalue",
-    "percentile_ends",
-    "shifted_ends",
-    "spread",
-    "wider_level",
-    "without_number",
-]
-
 COMPARE_METHODS = (
-    "delong",
-    "delong-t",
-    "mover",
-    "normal",
-    "score",
-    "mcnemar",
-    "bootstrap",
-    "permutation",
-    "venkatraman",
+    *("delong", "delong-t", "mover", "normal", "score"),
+    *("mcnemar", "bootstrap", "permutation", "venkatraman"),
 )
 SMALL = 50
 """With fewer cases of the rarer class, Student's t distribution by class is used instead of the normal one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many replicates, and how the work is done; only the first two decide the numbers."""
+
+    n_resamples: int
+    key: Key
+    batch_size: int | None = None
+    workers: int = 1
+    progress: Progress | None = None
+
+    def run(self, work: Callable[[int, int], FloatArray], size: int) -> FloatArray:
+        """Return what `work` makes of all replicates, `size` of them at once unless a number was asked for."""
+        rows = size if self.batch_size is None else self.batch_size
+        return run_batches(work, self.n_resamples, rows=rows, workers=self.workers, progress=self.progress)
+
+
+def effort_of(how: Resampling) -> Effort:
+    """Return the effort that options of resampling ask for."""
+    return Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +233,122 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
     )
     difference = 0.0 if a == b else a - b
     return PairTest(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)
+
+
+# Of so many in each class one more hardly matters, and its figure would take as long as the test.
+_ENOUGH = 10_000
+# A leader whose worst case costs it this part of what the other's worst case costs has shown such cases itself.
+_SHOWN = 0.6
+
+
+class UnseenCase(NamedTuple):
+    """A pair whose test finds a difference: who leads, its p value, and that with one more case against the leader."""
+
+    leader: str
+    other: str
+    pvalue: float
+    with_one_more: float
+    turned: bool
+    """Whether the other one leads with that case."""
+
+
+def lost_to_one(table: Counts, measure: Measure) -> float:
+    """Return by how much one more positive below everything, or one negative above everything, lowers a figure."""
+    own = measure.sign * measure.of(table)
+    pos, neg = table.pos, table.neg
+    more = []
+    for at_top, at_bottom in (((0, 0), (1, 0)), ((0, 1), (0, 0))):
+        columns = [
+            np.concatenate(([top], column, [bottom]))
+            for top, column, bottom in zip(at_top, (pos, neg), at_bottom, strict=True)
+        ]
+        full = columns[0] + columns[1] > 0
+        ranks = -np.arange(np.count_nonzero(full), dtype=np.float64)
+        more.append(measure.sign * measure.of(Counts._from_table((ranks, columns[0][full], columns[1][full]))))
+    return max(own - min(more), 0.0)
+
+
+class UnseenPair(NamedTuple):
+    """Two models whose difference was tested; `moved` tests another difference with the same spread."""
+
+    names: tuple[str, str]
+    tables: tuple[Counts, Counts]
+    moved: Callable[[float], PairTest | DifferenceTest]
+
+
+def with_one_more(
+    pairs: Sequence[UnseenPair], figures: Sequence[PairTest], question: ComparisonTerms
+) -> list[PairTest]:
+    """Return the figures with the p value that one more case would give if it undoes a finding, and warn of these.
+
+    A finding has an adjusted p value below the level.
+    """
+    pvalues = [one.pvalue for one in figures]
+    adjusted = holm(pvalues)
+    out, found = [], []
+    for i, (pair, own) in enumerate(zip(pairs, figures, strict=True)):
+        finding = None
+        if adjusted[i] < 1.0 - question.confidence_level:
+            finding = _undone(pair, own, question, partial(_adjusted_with, pvalues, i))
+        out.append(own if finding is None else own._replace(pvalue_one_more=finding.with_one_more))
+        found.append(finding)
+    _warn_undone(found)
+    return out
+
+
+def _worst_shown(table: Counts, measure: Measure) -> float:
+    """Return by how much the worst case of a sample lowers the value; 0 if the measure is not smooth."""
+    found = measure.influence(table)
+    if found is None:
+        return 0.0
+    costs = (
+        -float((measure.sign * influence[counts > 0]).min()) / float(counts.sum())
+        for influence, counts in ((found.pos, table.pos), (found.neg, table.neg))
+    )
+    return max(*costs, 0.0)
+
+
+def _adjusted_with(pvalues: list[float], at: int, pvalue: float) -> float:
+    """Return the adjusted p value of a pair if its own p value were another one."""
+    return holm([*pvalues[:at], pvalue, *pvalues[at + 1 :]])[at]
+
+
+def _undone(
+    pair: UnseenPair, figures: PairTest, question: ComparisonTerms, adjust: Callable[[float], float]
+) -> UnseenCase | None:
+    """Return the finding of a pair if one more case would undo it; `adjust` adjusts its p value."""
+    measure = question.measure
+    if not measure.monotone or measure.needs not in ("path", "ranks"):
+        return None
+    if min(min(table.n_pos, table.n_neg) for table in pair.tables) >= _ENOUGH:
+        return None
+    lead = measure.sign * (figures.difference - question.null)
+    ahead = lead > 0.0
+    first, second = pair.tables if ahead else pair.tables[::-1]
+    if _worst_shown(first, measure) >= _SHOWN * _worst_shown(second, measure) > 0.0:
+        return None
+    lost = lost_to_one(first, measure)
+    left = pair.moved(figures.difference + measure.sign * (-lost if ahead else lost))
+    leader, other = pair.names if ahead else pair.names[::-1]
+    # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
+    undoes = adjust(left.pvalue) >= 1.0 - question.confidence_level or lost >= abs(lead)
+    return UnseenCase(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
+
+
+def _warn_undone(found: Sequence[UnseenCase | None]) -> None:
+    """Say once which findings depend on what the sample does not show."""
+    fragile = [finding for finding in found if finding is not None]
+    if not fragile:
+        return
+    first = fragile[0]
+    pairs = "" if len(fragile) == 1 else f" The same holds for {len(fragile)} pairs."
+    would = (
+        f"{first.other!r} would lead (now p is {first.pvalue:.2g})"
+        if first.turned
+        else f"p would be {first.with_one_more:.2g} instead of {first.pvalue:.2g}"
+    )
+    warn(
+        f"One case decides between {first.leader!r} and {first.other!r}: with one more positive that {first.leader!r} "
+        f"ranks last, or one more negative that it ranks first, {would}.{pairs} Hint: treat the difference as "
+        "unproven, and collect more cases."
+    )

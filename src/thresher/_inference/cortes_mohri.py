@@ -20,18 +20,16 @@ from thresher._core.checks import (
 from thresher._core.root_search import minimise
 from thresher._core.sums import dot
 from thresher._core.values import value
-from thresher._inference.cortes_mohri.auc_moments import moments
-from thresher._inference.cortes_mohri.error_counts import (
+from thresher._inference.auc_moments import moments
+from thresher._inference.error_counts import (
+    BOUNDS,
     ERROR_INTERVALS,
     ERROR_LAWS,
+    ErrorMixture,
     error_law,
     error_range,
-    rounded_outwards,
-)
-from thresher._inference.cortes_mohri.water_filling import (
-    BOUNDS,
-    ErrorMixture,
     miss_bound,
+    rounded_outwards,
     shortest_constant_selberg,
     shortest_gaussian,
     shortest_optimal,
@@ -39,8 +37,6 @@ from thresher._inference.cortes_mohri.water_filling import (
 from thresher._inference.interval import ConfidenceInterval
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray, IntArray
-
-__all__ = ["CortesMohriInterval", "cortes_mohri"]
 
 _EPS = ("constant", "gaussian", "optimal")
 EpsFunction = Callable[[IntArray], FloatArray]

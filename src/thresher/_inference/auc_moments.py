@@ -15,8 +15,6 @@ from thresher._core.values import value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
-__all__ = ["AucMoments", "auc_moments"]
-
 # Up to this many examples the defining sums are short enough to be added term by term.
 _SUMMED_UP_TO = 64
 # Where the gap D = N - 2 min(k, m, n, N - k) is this many times sqrt(N) squared, the recurrence takes over.

@@ -1,1 +1,0 @@
-"""The AUC from class totals and a number of errors."""
