@@ -276,9 +276,9 @@ def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     starts = np.flatnonzero(np.append(True, (group[1:] != group[:-1]) | (score[1:] != score[:-1])))
     calls = np.diff(np.append(starts, group.size))
     found = np.add.reduceat(pos, starts)
-    columns = {"grp": group[starts], "score": score[starts], "pos": _narrow(found), "neg": _narrow(calls - found)}
-    whole = pa.table(columns)
-    ends = np.append(np.flatnonzero(columns["grp"][1:] != columns["grp"][:-1]) + 1, starts.size)
+    group = group[starts]
+    whole = pa.table({"grp": group, "score": score[starts], "pos": _narrow(found), "neg": _narrow(calls - found)})
+    ends = np.append(np.flatnonzero(group[1:] != group[:-1]) + 1, starts.size)
     start = 0
     while start < starts.size:
         stop = int(ends[max(np.searchsorted(ends, start + _SCORES_OF_A_CELL, side="right") - 1, 0)])
