@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
     from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
     from thresher._decide import Calibrator, estimate_prevalence, tune
-    from thresher._decide.study_design import power, sample_size
+    from thresher._decide.plan import power, sample_size
     from thresher._facade import Scores, Sketch, Sketches, load_counts, save_counts
     from thresher._facade.bootstrap import bootstrap
     from thresher._facade.gate import gate

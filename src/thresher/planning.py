@@ -5,9 +5,14 @@ a `cutoff`, of models in a `pilot` study, or of supposed `populations`; and how 
 """
 
 from thresher._decide import negatives_needed, positives_needed
-from thresher._decide.planned_calls import SupposedCalls
+from thresher._decide.plan import power, sample_size
+from thresher._decide.planned_areas import area
+from thresher._decide.planned_cutoffs import SupposedCalls, cutoff
+from thresher._decide.planned_pilots import pilot
+from thresher._decide.planned_populations import populations
+from thresher._decide.planned_precision import precision
+from thresher._decide.planned_rates import rate
 from thresher._decide.question import Question
-from thresher._decide.study_design import area, cutoff, pilot, populations, power, precision, rate, sample_size
 
 __all__ = [
     "Question",

@@ -3,10 +3,14 @@ import pytest
 from scipy.stats import norm
 
 from support.confusion import metric
+from thresher._cells import from_function, optimism
 from thresher._cells.best import best_thresholds
+from thresher._cells.catalogue import CATALOGUE, options_of
 from thresher._cells.limits import limits
 from thresher._cells.matrix import Matrix
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
+
+NAMES = [name for name in CATALOGUE if not options_of(name)]
 
 
 def table(seed, n_pos=40, n_neg=40, shift=1.2):
@@ -94,3 +98,25 @@ def test_the_shifted_interval_covers_what_the_chosen_threshold_does(key):
         plain.append(low <= truth <= high)
     assert np.mean(covered) >= 0.9
     assert np.mean(covered) >= np.mean(plain)
+
+
+@pytest.mark.parametrize("key", [*NAMES, "function"])
+def test_only_points_below_a_positive_are_looked_at_in_large_tables(key, monkeypatch):
+    one = from_function(lambda tp, fp, fn, tn: tp - fp) if key == "function" else metric(key)
+    rng = np.random.default_rng(5)
+    n = 60
+    tables = [tuple(rng.integers(0, 3, n) * (rng.random(n) < share) for share in (0.3, 0.7)) for _ in range(40)]
+    tables += [(np.eye(n, dtype=int)[k], np.eye(n, dtype=int)[n - 1 - k]) for k in (0, 5, n - 1)]
+    pos, neg = (np.stack(side) for side in zip(*tables, strict=True))
+    for maximize in (True, False):
+        for allowed in (None, lambda tp, fp: fp <= 0.4 * fp[:, -1:]):
+            found = []
+            for numbers in (2**16, 1):
+                monkeypatch.setattr(optimism, "_AT_ONCE", numbers)
+                found.append(
+                    chosen_on_resamples(
+                        one, pos[0], neg[0], maximize=maximize, tables=iter([(pos, neg)]), allowed=allowed, steady=True
+                    )
+                )
+            for many, single in zip(*found, strict=True):
+                np.testing.assert_array_equal(many, single)

@@ -8,17 +8,9 @@ from pathlib import Path
 import pytest
 from scipy.stats import norm
 
-from thresher._decide.closed_form_power import (
-    area_power,
-    auc_variance,
-    critical_count,
-    least_size,
-    noninferiority,
-    rate_power,
-    rate_size,
-    rejection,
-    two_auc_variance,
-)
+from thresher._decide.planned_areas import area_power, auc_variance, noninferiority, two_auc_variance
+from thresher._decide.planned_rates import critical_count, rate_power, rate_size
+from thresher._decide.question import least_size, rejection
 
 CASES = json.loads((Path(__file__).parents[1] / "reference" / "uncertainty.json").read_text())["power"]
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from thresher._decide.enumerated_power import TwoCounts, rejection_share, steady_size, tails
+from thresher._decide.counted_power import TwoCounts, rejection_share, steady_size
+from thresher._decide.question import tails
 
 
 def binomial(k, n, p):

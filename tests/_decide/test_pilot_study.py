@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.pilot_study import _width_reached, assured_size
+from thresher._decide.planned_precision import _width_reached, assured_size
 from thresher._decide.studies import chance_of_both, studies
 
 POPULATION = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)

@@ -31,6 +31,30 @@ def _plain(value):
     return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "OU" else value
 
 
+@pytest.fixture
+def python_tasks(monkeypatch):
+    """Have DuckDB do with rows what Spark does: send them in batches to three Python tasks, by their bucket."""
+    import pyarrow as pa
+
+    from thresher._read.sql import session
+
+    asked = []
+
+    def by_tasks(self, expression, task):
+        rows = self.fetch(expression)
+        asked.append(rows.num_rows)
+        shard = rows[task.key].to_numpy() % 3
+        parts = [rows.filter(pa.array(shard == k)) for k in range(3)]
+        found = [batch for part in parts for batch in task.function(iter(part.to_batches(max_chunksize=50)))]
+        if not found:
+            return pa.table({name: pa.array([], "int64") for name in task.columns})
+        return pa.Table.from_batches(found).select(list(task.columns))
+
+    monkeypatch.setattr(session._Plain, "by_tasks", by_tasks)
+    monkeypatch.setattr(session._Plain, "runs_python", lambda self: True)
+    return asked
+
+
 @pytest.fixture(autouse=True)
 def rows_stay_there(request, monkeypatch):
     """Have engines count small groups too, whose scores are otherwise fetched; a test of that asks for `fetched`."""
@@ -39,7 +63,6 @@ def rows_stay_there(request, monkeypatch):
     if "fetched" not in request.fixturenames:
         monkeypatch.setattr(tables, "_MOST_SENT", 0)
         monkeypatch.setattr(tables, "_LEAST_BUCKETS", 1)
-        monkeypatch.setattr(tables, "_MOST_ROWS_SENT", 0)
 
 
 @pytest.fixture

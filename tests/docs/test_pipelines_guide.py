@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._read.sql import session, spark_sums
+from thresher._read.sql import session, tables
 from thresher.cli import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "pipelines.md"
@@ -126,7 +126,7 @@ def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> N
         asked = []
         by_tasks = session._Spark.by_tasks
         monkeypatch.setattr(session._Spark, "by_tasks", lambda *given: asked.append(given) or by_tasks(*given))
-        monkeypatch.setattr(spark_sums, "_MANY_ROWS", 0)
+        monkeypatch.setattr(tables, "_MOST_SENT", 0)
         apart = rows.assign(score=rows["score"] + np.arange(len(rows)) * 1e-6)
         area = th.scan(spark.createDataFrame(apart), **names, max_points=20).roc_auc().value
     finally:

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 NAMES = ("sqlite", "polars", "datafusion", "postgres")
-WINDOWED = ("sqlite", "datafusion", "postgres")  # Ibis has no window functions for polars
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 import thresher as th
 from thresher._read.sql import session as _session
-from thresher._read.sql import spark_sums
+from thresher._read.sql import tables as _tables
 
 ROWS = 20_000
 SETTINGS = {
@@ -33,7 +33,7 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-HEAVY = 2  # the query that sorts the buckets: for the hull in SQL, and by workers
+HEAVY = {"sql": 2, "workers": 4}  # the query that sends scores here, and the one that sums buckets
 
 
 _FETCH, _BY_TASKS = _session._Spark.fetch, _session._Spark.by_tasks
@@ -93,10 +93,10 @@ def attempt(spark, folder, *, order, by="sql"):
     def ask(_):
         nonlocal asked
         asked += 1
-        if order == "always" or asked == HEAVY:
+        if order == "always" or asked == HEAVY[by]:
             (folder / order).touch()
 
-    spark_sums._MANY_ROWS = ROWS + 1 if by == "sql" else 0
+    _tables._MOST_SENT = ROWS if by == "sql" else 0
     _session._Spark.fetch = lambda session, expression: (ask(session), _FETCH(session, expression))[1]
     _session._Spark.by_tasks = lambda session, *words: (ask(session), _BY_TASKS(session, *words))[1]
     began, before = time.monotonic(), failed_tasks(spark)

@@ -251,7 +251,14 @@ class PrGainCurve(Drawn, Presented):
 
 
 def det_curve(counts: Counts) -> DetCurve:
-    """Return the DET curve of a count table."""
+    """Return the detection error trade-off curve: misses against false alarms.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).det().equal_error_rate()
+    0.25
+    """
     check_two_classes(counts, "A DET curve")
     tp, fp = padded_counts(counts)
     columns = with_infinity(counts.thresholds), fp / counts.n_neg, (counts.n_pos - tp) / counts.n_pos
@@ -259,7 +266,14 @@ def det_curve(counts: Counts) -> DetCurve:
 
 
 def lift_curve(counts: Counts) -> LiftCurve:
-    """Return the lift curve of a count table."""
+    """Return the lift curve: how many times the base rate the called rows hold.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([0, 0, 0, 1], [1, 2, 3, 4]).lift().lift.round(2)
+    array([4.  , 4.  , 2.  , 1.33, 1.  ])
+    """
     check_two_classes(counts, "A lift curve")
     tp, fp = padded_counts(counts)
     called = tp + fp
@@ -270,7 +284,15 @@ def lift_curve(counts: Counts) -> LiftCurve:
 
 
 def gain_curve(counts: Counts) -> GainCurve:
-    """Return the cumulative gain curve of a count table."""
+    """Return the cumulative gain curve: positives found against rows called.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> gain = th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).gain()
+    >>> gain.depth, gain.recall
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 1. , 1. , 1. ]))
+    """
     check_two_classes(counts, "A gain curve")
     tp, fp = padded_counts(counts)
     called = tp + fp
@@ -278,7 +300,15 @@ def gain_curve(counts: Counts) -> GainCurve:
 
 
 def cost_curve(counts: Counts) -> CostCurve:
-    """Return the cost curve of a count table."""
+    """Return the cost curve: the lowest expected cost under every operating condition.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> curve = th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).cost_curve()
+    >>> curve.evaluate(0.5), curve.best_threshold(0.5)
+    (array(0.25), np.float64(2.0))
+    """
     check_two_classes(counts, "A cost curve")
     hull = roc_curve(counts).hull()
     fpr, tpr = hull.fpr, hull.tpr
@@ -291,7 +321,14 @@ def cost_curve(counts: Counts) -> CostCurve:
 
 
 def pr_gain_curve(counts: Counts) -> PrGainCurve:
-    """Return the precision-recall-gain curve of a count table."""
+    """Return the precision-recall-gain curve, in which straight lines are right.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).pr_gain().area
+    1.0
+    """
     check_two_classes(counts, "A precision-recall-gain curve")
     tp, fp = padded_counts(counts)
     odds = counts.n_pos / counts.n_neg

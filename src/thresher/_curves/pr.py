@@ -244,7 +244,31 @@ class PrCurve(Curve, space="pr"):
 
 
 def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "group") -> PrCurve:
-    """Return the PR curve of a count table."""
+    """Return the precision-recall curve.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives where the classifier will be used; precision is redrawn for it.
+    start : {"group", "one"}
+        The precision of point 0, which predicts nothing positive: that of the first group of scores, or 1.
+
+    Returns
+    -------
+    PrCurve
+        With `thresholds`, `recall` and `precision` of equal length.
+
+    Examples
+    --------
+    A balanced test set says little about a deployment with one positive in a hundred:
+
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> scores.pr().at(recall=1).precision
+    0.75
+    >>> round(scores.pr(prevalence=0.01).at(recall=1).precision, 3)
+    0.029
+    """
     check_two_classes(counts, "A precision-recall curve")
     share = None if prevalence is None else check_prevalence(prevalence)
     out = PrCurve._of_table(counts, prevalence=share)
@@ -253,10 +277,30 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
 
 
 def pr_function(counts: Counts, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
-    """Return n₊x / (n₊x + c), where c counts the negatives strictly above the positive that recall x asks for.
+    """Return Hughes-Oliver's functional estimate of precision at recalls.
 
-    Positives win every tie, so on data with ties across classes the curve lies above what any threshold achieves.
-    At recall 1 the value is the prevalence; at recall 0 the limit, 1 or 0.
+    Parameters
+    ----------
+    recall : array-like
+        Values in [0, 1]; at 0 the limit is returned, at 1 the prevalence.
+    prevalence : float, optional
+        The proportion of positives to which precision refers.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `recall`. Without ties across the classes this is the interpolated PR curve at the lower
+        end of its vertical pieces; with ties it is above what any threshold achieves.
+
+    References
+    ----------
+    J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores.from_pos_neg([5, 3], [4, 1]).pr_function([0.25, 0.5, 0.75, 1])
+    array([1. , 0.5, 0.6, 0.5])
     """
     check_two_classes(counts, "The functional PR estimator")
     x = check_fractions(recall, "recall")
@@ -313,7 +357,24 @@ class AchievablePrCurve(PrCurve):
 
 
 def achievable_pr(counts: Counts, *, prevalence: float | None = None) -> AchievablePrCurve:
-    """Return the achievable PR curve of a count table."""
+    """Return the achievable PR curve: the ROC convex hull seen in PR space.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives to which precision refers.
+
+    Returns
+    -------
+    AchievablePrCurve
+        Its ``mix(recall=r)`` gives the two thresholds and the mixing probability that reach a recall.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([1, 0, 0, 1], [4, 3, 2, 1]).achievable_pr().mix(recall=0.75)
+    Mix(high=4.0, low=1.0, probability=0.5)
+    """
     share = None if prevalence is None else check_prevalence(prevalence)
     hull = roc_curve(counts).hull()
     return AchievablePrCurve(

@@ -174,7 +174,19 @@ class RocCurve(Curve, space="roc"):
 
 
 def roc_curve(counts: Counts) -> RocCurve:
-    """Return the ROC curve of a count table."""
+    """Return the ROC curve.
+
+    Returns
+    -------
+    RocCurve
+        With `thresholds`, `fpr` and `tpr` of equal length, from (0, 0) at threshold +inf to (1, 1).
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([0, 1, 1], [0.2, 0.2, 0.7]).roc().tpr
+    array([0. , 0.5, 1. ])
+    """
     check_two_classes(counts, "A ROC curve")
     return RocCurve._of_table(counts)
 

@@ -1,7 +1,7 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
 from thresher._decide.calibrator import CALIBRATORS, Calibrator
-from thresher._decide.choose import best_points, choose
+from thresher._decide.choose import best_points, choose, choose_threshold
 from thresher._decide.chosen import Optimism
 from thresher._decide.decision_curve import DecisionCurve, decision_curve
 from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
@@ -35,6 +35,7 @@ __all__ = [
     "best_points",
     "can_mix",
     "choose",
+    "choose_threshold",
     "corrected_target",
     "decision_curve",
     "diagnostic_table",

@@ -13,16 +13,91 @@ from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.chosen import Choice, ChosenRows
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
-from thresher._decide.promise import Promise
-from thresher._decide.target import Target, as_written, out_of_reach
+from thresher._decide.promise import Promise, as_promise
+from thresher._decide.target import Goal, Target, as_written, out_of_reach, target_of
 from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = ["allowed_points", "best_points", "choose"]
+__all__ = ["allowed_points", "best_points", "choose", "choose_threshold"]
 
 _NEAR = 1e-9
 _ROUNDING = 1e-12
+
+
+def choose_threshold(
+    counts: Counts,
+    maximize: Goal | None = None,
+    *,
+    minimize: Goal | None = None,
+    prevalence: float | None = None,
+    mix: bool = False,
+    confidence: float | None = None,
+    guarantee: str = "population",
+    n_next: int | None = None,
+    **constraints: Any,
+) -> OperatingPoint:
+    """Return the operating point that is best by a metric among those that keep all constraints.
+
+    Choose on tuning data: a threshold evaluated on the data used to choose it looks better than it is (see `tune`,
+    and `OperatingPoint.optimism`).
+
+    Parameters
+    ----------
+    maximize, minimize : str or callable, optional
+        The metric: any of the confusion matrix, such as "f1", "mcc", "youden", "cost" or "closest_corner", or a
+        function of four arrays ``(tp, fp, fn, tn)``. Without it: the highest precision if `min_recall` is the only
+        constraint, the highest recall under others, else the highest Youden index.
+    prevalence : float, optional
+        The prevalence at which the threshold will be used.
+    mix : bool, default=False
+        Meet one constraint with equality, by a randomised mixture of two vertices of the convex hull.
+    confidence : float, optional
+        The proportion of tuning samples in which the constraints are to hold in the population, not only in these
+        data; the point's `guarantee` says what is guaranteed. Exact for recall, false positive rate and alert rate.
+    guarantee : {"population", "next", "expected"}
+        What is to keep the constraints: the population, the next `n_next` rows, or the mean over tuning samples.
+    n_next : int, optional
+        For guarantee="next": how many rows of the constraint's class will come.
+    **constraints : float
+        ``min_<metric>`` and ``max_<metric>`` for any metric, such as ``min_recall=0.9`` or ``max_fdr=0.1``, meant
+        as written: ``max_fpr=1 - 0.9`` is one tenth. ``max_alerts``: the most rows of these data that are predicted
+        positive. And the options of the metric, such as `beta`, `cost_fp` and `cost_fn`.
+
+    Returns
+    -------
+    OperatingPoint
+        Ties are decided exactly: of equally good points the one with the highest threshold, except for precision,
+        of which it is the lowest. It prints its threshold in as few digits as make the same predictions when they
+        are typed back, and its ``predict(y_score)`` makes them. With `mix`, ``mix`` may hold two thresholds and a
+        probability; ``threshold`` then is the one of the two that keeps the constraint alone.
+
+    References
+    ----------
+    W. J. Youden (1950), "Index for rating diagnostic tests", Cancer 3(1), 32-35.
+    C. E. Metz (1978), "Basic principles of ROC analysis", doi:10.1016/S0001-2998(78)80014-2, for costs.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> scores.choose_threshold(min_recall=0.75).threshold
+    5.0
+    >>> scores.choose_threshold("mcc", max_fdr=0.4).threshold
+    7.0
+    >>> scores.choose_threshold(minimize="cost", cost_fn=5, cost_fp=1).threshold
+    2.0
+    >>> scores.choose_threshold(min_specificity=0.75).predict([6.5, 5.5])
+    array([ True,  True])
+
+    A recall of 0.9 that 95 of 100 tuning samples keep in the population:
+
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
+    Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
+    """
+    target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
+    return choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
 
 
 def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promise | None = None) -> OperatingPoint:

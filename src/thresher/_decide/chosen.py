@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
+from thresher._cells import find
+from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of, spares_negatives
 from thresher._core.checks import check_confidence_level, check_resamples
 from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
@@ -114,6 +115,10 @@ class Choice:
             counts.neg,
             maximize=target.maximize,
             allowed=allowed if target.limits else None,
+            steady=all(
+                name == "max_alerts" or spares_negatives(find(name[4:]), more=name.startswith("min"))
+                for name in target.limits
+            ),
             prevalence=target.prevalence,
             tables=_resampled(counts, total, rng, stratified=free),
         )

@@ -307,7 +307,37 @@ def decision_curve(
     recalibrate: bool = False,
     harm: float = 0.0,
 ) -> DecisionCurve:
-    """Return the decision curve of a count table; see `Scores.decision_curve`."""
+    """Return the decision curve: net benefit over the probabilities at which one would act.
+
+    Parameters
+    ----------
+    thresholds : array-like, optional
+        Threshold probabilities in [0, 1); 0.01, 0.02, ..., 0.99 if left out.
+    prevalence : float, optional
+        The proportion of positives where the score will be used; that of the data by default.
+    calibrate : {"hull"}, optional
+        Without it scores must be probabilities in [0, 1], and a row is called from the threshold probability on.
+        "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
+        sample and optimistic. The difference is what miscalibration costs.
+    recalibrate : bool, default=False
+        With `prevalence`: move the probabilities to it by their odds before they are compared.
+    harm : float, default=0.0
+        What taking the score costs per row, in net benefit.
+
+    Returns
+    -------
+    DecisionCurve
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.logistic)
+    >>> scores.decision_curve([0.1]).net_benefit.round(4)
+    array([0.0769])
+    >>> scores.decision_curve([0.1], calibrate="hull").net_benefit.round(4)
+    array([0.0809])
+    """
     check_two_classes(counts, "A decision curve")
     grid = np.unique(check_fractions(_GRID if thresholds is None else thresholds, "thresholds"))
     if grid.size == 0 or grid[-1] >= 1.0:

@@ -180,7 +180,40 @@ class DiagnosticTable(Presented):
 def diagnostic_table(
     scores: Counts, *, threshold: float, prevalence: float | None = None, confidence_level: float = 0.95
 ) -> DiagnosticTable:
-    """Return the table of a diagnostic accuracy study: counts, rates, predictive values, likelihood ratios, area."""
+    """Return the table of a diagnostic accuracy study: counts, rates, predictive values, likelihood ratios, area.
+
+    Parameters
+    ----------
+    threshold : float
+        The cut-off, fixed before these data were seen; a case is predicted positive at this score or above.
+    prevalence : float, optional
+        The proportion of positives where the test will be used; predictive values refer to it.
+    confidence_level : float, default=0.95
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    DiagnosticTable
+        Prints itself; ``to_latex()`` and ``to_dict()`` for papers and programs.
+
+    Notes
+    -----
+    Proportions have the interval of `proportion_interval`; likelihood ratios join the limits of both rates, and
+    predictive values at a given prevalence follow from them. The odds ratio has a logarithmic interval. At a
+    threshold chosen on the same data all of them are optimistic: see `choose_threshold` with a `confidence`.
+
+    References
+    ----------
+    .. [1] P. M. Bossuyt and others, "STARD 2015", BMJ 351 (2015), h5527, doi:10.1136/bmj.h5527
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> table = th.Scores(data.y_true, data.tree).diagnostic_table(threshold=0.5, prevalence=0.01)
+    >>> round(table["ppv"].value, 3), round(table["sensitivity"].low, 3)
+    (0.257, 0.646)
+    """
     counts = as_counts(scores)
     check_two_classes(counts, "A diagnostic table")
     level = check_confidence_level(confidence_level)

@@ -176,11 +176,35 @@ def _at_all_thresholds(
 
 
 def metric_curve(
-    counts: Counts, names: Sequence[Goal], *, x: str, prevalence: float | None, options: Mapping[str, Any]
+    counts: Counts, *metrics: Goal, x: str = "threshold", prevalence: float | None = None, **options: Any
 ) -> MetricCurve:
-    """Return metrics at every threshold; the options are those of all of them."""
+    """Return metrics of the confusion matrix at every threshold, against the threshold, the depth or each other.
+
+    Parameters
+    ----------
+    *metrics : str
+        Names of metrics, such as "mcc" and "f1".
+    x : str, default="threshold"
+        "threshold", "depth" (the proportion of rows that are predicted positive), or a metric such as "recall".
+    prevalence : float, optional
+        The prevalence to which the metrics refer.
+    **options
+        Options of the metrics, such as `beta`.
+
+    Returns
+    -------
+    MetricCurve
+        With ``band(name)`` for the band of one of the metrics, and ``plot()``.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> curve = th.Scores([1, 0, 1, 0], [4, 3, 2, 1]).metric_curve("mcc", x="recall")
+    >>> curve.x, curve["mcc"].round(3)
+    (array([0. , 0.5, 0.5, 1. , 1. ]), array([0.   , 0.577, 0.   , 0.577, 0.   ]))
+    """
     check_two_classes(counts, "A curve over thresholds")
-    if not names:
+    if not metrics:
         raise InvalidInputError("`metric_curve` needs at least one metric; got none. Hint: for example 'mcc'.")
     if "threshold" in options:
         raise InvalidInputError(
@@ -192,7 +216,7 @@ def metric_curve(
             f"`{name}` is not an option of a metric over thresholds. Hint: `x='depth'` or `x='recall'` sets the axis."
         )
     share = None if prevalence is None else check_prevalence(prevalence)
-    found = [_cells_of(name, options) for name in names]
+    found = [_cells_of(name, options) for name in metrics]
     asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x, {})]
     if share is None and any(metric.degree for metric in asked):
         counts = check_whole(
@@ -208,11 +232,11 @@ def metric_curve(
     else:
         across = values[-1]
     return MetricCurve(
-        tuple(_title(name, options) for name in names),
+        tuple(_title(name, options) for name in metrics),
         x,
         frozen(across),
         frozen(np.asarray(thresholds)),
-        frozen(values[: len(names)]),
+        frozen(values[: len(metrics)]),
         share,
         ReadOnlyDict(options),
         counts,
@@ -292,14 +316,42 @@ class MetricTable(Presented):
 
 def metric_table(
     counts: Counts,
-    metrics: Sequence[Goal],
+    metrics: Sequence[Goal] = ("precision", "recall"),
     *,
-    at: Sequence[float] | None,
-    top: Sequence[float] | None,
-    alerts: Sequence[int] | None,
-    prevalence: float | None,
+    at: Sequence[float] | None = None,
+    top: Sequence[float] | None = None,
+    alerts: Sequence[int] | None = None,
+    prevalence: float | None = None,
 ) -> MetricTable:
-    """Return metrics at thresholds, at proportions of the ranking, or at numbers of alerts."""
+    """Return metrics with intervals at chosen thresholds, proportions of the ranking, or numbers of alerts.
+
+    Parameters
+    ----------
+    metrics : sequence of str, default=("precision", "recall")
+        Names of metrics of the confusion matrix.
+    at : sequence of float, optional
+        Thresholds.
+    top : sequence of float, optional
+        Proportions of all rows: 0.01 is the highest-ranked 1%. The threshold is the lowest that predicts no more
+        of them positive.
+    alerts : sequence of int, optional
+        Row counts instead.
+    prevalence : float, optional
+        The prevalence to which the metrics refer.
+
+    Returns
+    -------
+    MetricTable
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.Scores(data.y_true, data.logistic).metric_table(["precision", "recall"], top=[0.05, 0.1])
+    Metrics by threshold, 95% intervals
+      threshold 0.452694, 89 alerts: precision 0.978 (0.925 to 0.997), recall 0.500 (0.424 to 0.576)
+      threshold 0.254979, 179 alerts: precision 0.760 (0.691 to 0.820), recall 0.782 (0.714 to 0.840)
+    """
     check_two_classes(counts, "A table of metrics")
     given = [(name, one) for name, one in (("at", at), ("top", top), ("alerts", alerts)) if one is not None]
     for name, column in given:

@@ -12,17 +12,20 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.checks import show
 from thresher._core.sums import dot
 from thresher._inference.delong import unpaired_test, welch_df
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc, population_table
 from thresher.population import Population
 from thresher.typing import FloatArray
 
 __all__ = [
+    "DESIGNS",
     "chance_of_both",
+    "check_population",
     "drawn_positives",
     "population_sigma",
     "prevalence_of",
@@ -31,6 +34,19 @@ __all__ = [
     "simulated_values",
     "studies",
 ]
+
+
+DESIGNS = ("random", "fixed")
+
+
+def check_population(value: object, name: str) -> Population:
+    """Refuse what is no population."""
+    if not isinstance(value, Population):
+        raise InvalidTypeError(
+            f"`{name}` must be a Population; got {show(value)} of type {type(value).__name__}. "
+            "Hint: build one from score distributions, or fit one with thresher.Population.fit(scores)."
+        )
+    return value
 
 
 def prevalence_of(source: Population | Counts) -> float:
@@ -129,7 +145,7 @@ def population_sigma(measure: Measure, population: Population, *, random: bool, 
 
 
 def simulated_values(
-    measure: Measure, population: Population, n: int, size: int, rng: np.random.Generator, design: str
+    measure: Measure, population: Population | Counts, n: int, size: int, rng: np.random.Generator, design: str
 ) -> FloatArray:
     """Return the values of `size` studies of `n` cases that have both classes."""
     return np.array([measure.of(table) for table in islice(studies(population, n, design, rng), size)])
@@ -168,7 +184,6 @@ def rejects_other(
     design: str,
     level: float,
     alternative: str,
-    margin: float | None,
     times: int,
     rng: np.random.Generator,
 ) -> float:
@@ -179,14 +194,13 @@ def rejects_other(
     The test is Welch's, with the variance that each pair of studies shows and degrees of freedom by class: that of
     `compare_unpaired` for ROC areas of small classes.
     """
-    null = 0.0 if margin is None else (-margin if alternative == "greater" else margin)
     if not _has_influence(measure):
-        return _by_known_error(populations, measure, n, design, level, alternative, null, times, rng)
+        return _by_known_error(populations, measure, n, design, level, alternative, times, rng)
     drawn = [studies(population, n, design, rng) for population in populations]
     hits = counted = 0
     for _ in range(times):
         a, b = (_value_and_parts(next(source), measure, design) for source in drawn)
-        pvalue = _welch_pvalue(a, b, n, null, alternative)
+        pvalue = _welch_pvalue(a, b, n, alternative)
         counted += not math.isnan(pvalue)
         hits += pvalue < level
     if not counted:
@@ -199,7 +213,7 @@ _Measured = tuple[float, list[tuple[float, float]]]
 """A study's value, and the variance that each class adds with the number of its cases."""
 
 
-def _welch_pvalue(a: _Measured, b: _Measured, n: int, null: float, alternative: str) -> float:
+def _welch_pvalue(a: _Measured, b: _Measured, n: int, alternative: str) -> float:
     """Return the p-value of one pair of studies of n cases; NaN if a class has too few cases for a variance."""
     parts = [*a[1], *b[1]]
     spreads, sizes = [part[0] for part in parts], [part[1] for part in parts]
@@ -207,7 +221,7 @@ def _welch_pvalue(a: _Measured, b: _Measured, n: int, null: float, alternative: 
         return math.nan
     variances = (sum(part[0] for part in a[1]), sum(part[0] for part in b[1]))
     degrees = welch_df(spreads, sizes)
-    return unpaired_test((a[0], b[0]), variances, (n, n), df=degrees, null=null, alternative=alternative).pvalue
+    return unpaired_test((a[0], b[0]), variances, (n, n), df=degrees, alternative=alternative).pvalue
 
 
 def _has_influence(measure: Measure) -> bool:
@@ -221,7 +235,6 @@ def _by_known_error(
     design: str,
     level: float,
     alternative: str,
-    null: float,
     times: int,
     rng: np.random.Generator,
 ) -> float:
@@ -229,7 +242,7 @@ def _by_known_error(
     drawn = [simulated_values(measure, population, n, times, rng, design) for population in populations]
     sigmas = [population_sigma(measure, population, random=design == "random", n=n) for population in populations]
     error = math.sqrt((sigmas[0] ** 2 + sigmas[1] ** 2) / n)
-    seen = (drawn[0] - drawn[1] - null) / error
+    seen = (drawn[0] - drawn[1]) / error
     seen = seen[np.isfinite(seen)]
     seen = np.abs(seen) if alternative == "two-sided" else seen if alternative == "greater" else -seen
     tail = level / 2.0 if alternative == "two-sided" else level

@@ -1,76 +1,73 @@
-"""Sums of buckets: no overflow, and doubles that add up exactly in pieces."""
+"""Sums of buckets by Python tasks, tried on DuckDB, which is made to have some: figures and hull of all rows."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from thresher._read.sql.bucket_sums import (
-    _LIMB,
-    Arithmetic,
-    _pieces_of,
-    _Total,
-    _with_pieces,
-    arithmetic_for,
-    running_rows,
-)
+import thresher as th
+from support.tables import assert_same, datasets
+from thresher._read.sql import bucket_sums
+from thresher._read.sql import tables as _tables
+from thresher._read.sql.bucket_sums import limbs_for
 from thresher._read.sql.buckets import Buckets
+from thresher._read.sql.session import SendRowsError
+from thresher._read.sql.spark_workers import LIMB, _limbs
+from thresher._read.sql.tables import scan_table
+from thresher._read.stream.collect import UNIT, exact_sum
 
+pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
-ibis = pytest.importorskip("ibis")
-pa = pytest.importorskip("pyarrow")
-
-
-def buckets(pos, neg, *, single=False):
-    low = np.arange(len(pos), dtype=np.float64)
-    return Buckets(np.arange(len(pos)), low, low if single else low + 0.5, np.array(pos), np.array(neg))
-
-
-def test_arithmetic_is_as_wide_as_it_must_be():
-    assert not arithmetic_for([buckets([10**6], [10**6])], weighted=False).wide
-    assert arithmetic_for([buckets([1], [1]), buckets([2**21], [2**21])], weighted=False).wide
-    # Buckets of one score are added up here, whatever their counts.
-    assert not arithmetic_for([buckets([2**61], [2**61], single=True)], weighted=False).wide
-    assert arithmetic_for([buckets([0.5], [0.5])], weighted=True).weighted
+# Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
+pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+COLUMNS = {"y_true": "y", "y_score": "s"}
 
 
 @pytest.mark.parametrize("total", [100, 2**36, 2**62])
 def test_pieces_hold_every_bit_of_a_term(total):
-    arithmetic = arithmetic_for([buckets([total - 1], [1])], weighted=False)
+    low = np.zeros(1)
+    limbs = limbs_for([Buckets(low, low, low + 1, np.array([total - 1]), np.array([1]))])
     rng = np.random.default_rng(1)
     terms = np.append(1.0 / rng.integers(total // 2, total, 500), rng.uniform(0, total, 500))
     terms = np.append(terms, np.nextafter(1.0 / (2 * total), 1.0))
-    table = ibis.memtable(pa.table({"t": terms}))
-    cut = _with_pieces(table, ("t",), arithmetic)
-    rows = ibis.duckdb.connect().to_pyarrow(cut.select(**_pieces_of(cut, ("t",), arithmetic)))
-    sums = {name: rows[name].to_pylist() for name in rows.column_names}
-    assert all(0 <= piece < 2**_LIMB for limb in range(1, arithmetic.limbs + 1) for piece in sums[f"t_{limb}"])
-    found = _Total(arithmetic)
-    found.add_pieces(sums, "t")
-    beside = _Total(arithmetic)
-    beside.add(terms)
-    exact = sum(map(Fraction, terms.tolist()))
-    assert found.value() == beside.value() == exact.numerator / exact.denominator
+    pieces = _limbs("t", terms, limbs)
+    assert all(((piece >= 0) & (piece < 2**LIMB)).all() for name, piece in pieces.items() if name != "t_0")
+    found = sum(Fraction(sum(pieces[f"t_{limb}"].tolist()), 2 ** (LIMB * limb)) for limb in range(limbs + 1))
+    assert found == sum(map(Fraction, terms.tolist())) == Fraction(exact_sum(terms), UNIT)
 
 
-def test_weights_are_added_as_they_are():
-    found = _Total(Arithmetic(weighted=True, wide=False, limbs=0))
-    found.add(np.array([1e100, 1.0, -1e100]))
-    assert found.value() == 1.0
+def test_awkward_scores(duck, python_tasks):
+    parts = datasets(400)
+    y, s = (np.concatenate([part[k] for part in parts.values()]) for k in (0, 1))
+    table = duck(y=y, s=s, g=np.repeat(list(parts), 400).tolist())
+    found = scan_table(th.Scores, table, **COLUMNS, by="g", max_points=20)
+    for name, (labels, scores) in parts.items():
+        assert_same(found[name], th.Scores(labels, scores))
+    assert len(python_tasks) == 1
 
 
-def test_counts_that_run_over_rows_are_those_of_distinct_scores():
-    rng = np.random.default_rng(3)
-    pos = rng.integers(0, 2, 400)
-    scores = np.where(rng.random(400) < 0.5, rng.integers(0, 9, 400), rng.normal(size=400))
-    columns = {"grp": rng.integers(0, 2, 400), "bucket": rng.integers(0, 5, 400), "score": scores}
-    table = ibis.memtable(pa.table({**columns, "pos": pos, "neg": 1 - pos}))
-    names = ["grp", "bucket", "score", "after", "tp", "fp", "pos", "neg"]
-    found, wanted = (
-        ibis.duckdb.connect()
-        .to_pyarrow(running_rows(table, distinct=distinct).select(*names))
-        .sort_by([("grp", "ascending"), ("bucket", "ascending"), ("score", "ascending")])
-        for distinct in (True, False)
-    )
-    assert found.to_pylist() == wanted.to_pylist()
-    assert found.num_rows < 400
+@pytest.mark.some(2)
+@pytest.mark.parametrize("name", ["continuous", "tied", "infinite"])
+def test_every_vertex_of_the_hull_is_kept(duck, python_tasks, name):
+    y, s = datasets(3000)[name]
+    found = scan_table(th.Scores, duck(y=y, s=s), **COLUMNS, max_points=12)
+    assert_same(found, th.Scores(y, s))
+    assert len(python_tasks) == 1
+
+
+def test_straight_edges_have_no_vertices(duck, python_tasks):
+    # Positives and negatives in turn: every second point lies on the diagonal, none is a vertex.
+    y = np.tile([0, 1], 500)
+    found = scan_table(th.Scores, duck(y=y, s=-np.arange(1000.0)), **COLUMNS, max_points=20)
+    assert_same(found, th.Scores(y, -np.arange(1000.0)))
+    assert found.roc().hull().thresholds.tolist() == [np.inf, -999.0]
+
+
+def test_buckets_that_no_task_holds_are_sent(duck, python_tasks, monkeypatch):
+    rng = np.random.default_rng(1)
+    table = duck(y=rng.random(300) < 0.5, s=rng.normal(size=300))
+    monkeypatch.setattr(_tables, "MOST_ROWS", 3)
+    with pytest.raises(SendRowsError):
+        scan_table(th.Scores, table, **COLUMNS, max_points=20)
+    assert python_tasks == []
+    assert bucket_sums.MOST_ROWS**3 * 4 * 4 // 27 < 2**63  # the largest sum of products of counts in a bucket

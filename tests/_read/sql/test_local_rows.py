@@ -13,7 +13,10 @@ import thresher as th
 from thresher._read.sql import scan_table
 from thresher._read.sql.session import local_rows
 
-pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    pytest.mark.usefixtures("python_tasks"),
+]
 NAMES = {"y_true": "y", "y_score": "s"}
 
 

@@ -12,7 +12,10 @@ ibis = pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
 # Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
-pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    pytest.mark.usefixtures("python_tasks"),
+]
 
 
 def views(backend):

@@ -13,7 +13,10 @@ from thresher._read.sql.tables import scan_table
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
 # Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
-pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    pytest.mark.usefixtures("python_tasks"),
+]
 
 
 def scan(table, **options):
@@ -37,10 +40,10 @@ def test_names_are_only_names(duck, duckdb_backend, first):
     y, s, w = rng.random(40) < 0.5, rng.normal(size=40), rng.integers(1, 4, 40)
     table = duck('rows"; drop table x; --', **{y_true: y, y_score: s, weight: w, group: ["'; --"] * 40})
     before = duckdb_backend.con.execute("from duckdb_views()").fetchall()
-    for most in (5, 100):
-        found = scan(table, y_true=y_true, y_score=y_score, sample_weight=weight, by=group, max_points=most)
+    for most, words in ((5, {}), (100, {"sample_weight": weight})):
+        found = scan(table, y_true=y_true, y_score=y_score, **words, by=group, max_points=most)
         assert list(found) == ["'; --"]
-        assert found["'; --"].roc_auc().value == th.Scores(y, s, sample_weight=w).roc_auc().value
+        assert found["'; --"].roc_auc().value == th.Scores(y, s, sample_weight=w if words else None).roc_auc().value
     assert duckdb_backend.con.execute("from duckdb_views()").fetchall() == before
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._read.sql.session import SendRowsError
 from thresher._read.sql.tables import scan_table
 
 pytest.importorskip("ibis")
@@ -72,20 +73,9 @@ def test_clusters(duck, data):
     )
 
 
-def test_squares_between_points_that_are_kept(duck, data):
-    """Within a bucket squares are shared out by weight; their totals, rows and spans stay exact."""
-    rng = np.random.default_rng(1)
-    many = {"y": data["y"], "s": rng.normal(size=600) + data["y"], "w": data["w"]}
-    found = scan(duck(**many), sample_weight="w", max_points=40)
-    expected = th.Scores(many["y"], many["s"], sample_weight=many["w"])
-    assert not found._complete
-    for name in ("pos", "neg"):
-        ours, theirs = getattr(found._weight_squares, name), getattr(expected._weight_squares, name)
-        assert ours.sum() == pytest.approx(theirs.sum(), rel=1e-12)
-        assert ((ours > 0) == (getattr(found, name) > 0)).all()
-    assert (found._weight_squares.rows, found._weight_squares.spans) == (
-        expected._weight_squares.rows,
-        expected._weight_squares.spans,
-    )
-    with pytest.raises(th.InvalidInputError, match=r"`cluster` must come with at most `max_points` distinct scores"):
-        scan(duck(**many, c=data["c"]), cluster="c", max_points=40)
+def test_more_scores_than_are_kept_are_sent(duck, data, python_tasks):
+    many = {**data, "s": np.random.default_rng(1).normal(size=600) + data["y"]}
+    for words in ({"sample_weight": "w"}, {"frequency": "n"}, {"cluster": "c"}):
+        with pytest.raises(SendRowsError):
+            scan(duck(**many), **words, max_points=40)
+    assert python_tasks == []

@@ -177,7 +177,37 @@ def roc_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Band of the true positive rate at given false positive rates."""
+    """Return a confidence band of the ROC curve.
+
+    Parameters
+    ----------
+    fpr : array-like, optional
+        False positive rates at which the band is wanted; 0, 0.01, ..., 1 if left out.
+    confidence_level : float, default=0.95
+        Strictly between 0 and 1.
+    simultaneous : bool, default=False
+        Whether the confidence level applies to the whole curve instead of to each point.
+    method : str, optional
+        Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+        "equal-local-level" (finite-sample guarantee), "dkw", "bootstrap".
+    design : {"random", "fixed"}
+        Whether the class totals were left to chance; for ROC both give the same band.
+    n_resamples, rng : int, optional
+        For "envelope" and "bootstrap": how many curves are drawn, and a seed.
+
+    Returns
+    -------
+    CurveBand
+        With `x`, `low`, `value` and `high` of equal length.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.logistic).roc_band([0.05, 0.1])
+    >>> band.low.round(3), band.high.round(3)
+    (array([0.777, 0.883]), array([0.909, 0.961]))
+    """
     check_two_classes(counts, "A band of the ROC curve")
     counts = counts._even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
@@ -218,7 +248,22 @@ def pr_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Band of precision at given recalls.
+    """Return a confidence band of the precision-recall curve.
+
+    Parameters
+    ----------
+    recall : array-like, optional
+        Recalls at which the band is wanted; 0.01, 0.02, ..., 1 if left out.
+    confidence_level, simultaneous, method, n_resamples, rng
+        As in `roc_band`.
+    design : {"random", "fixed"}
+        Whether the number of positives was left to chance, so that the prevalence is uncertain too.
+    prevalence : float, optional
+        The known proportion of positives to which precision refers.
+
+    Returns
+    -------
+    CurveBand
 
     Notes
     -----
@@ -243,6 +288,14 @@ def pr_band(
        doi:10.1080/00031305.2013.847865.
     .. [5] G. Campbell (1994), "Advances in statistical methodology for the evaluation of diagnostic and laboratory
        tests", doi:10.1002/sim.4780130513.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
+    >>> band.low.round(2), band.value.round(2), band.high.round(2)
+    (array([0.92, 0.41]), array([0.98, 0.6 ]), array([1.  , 0.68]))
     """
     check_two_classes(counts, "A band of the PR curve")
     counts = counts._even
@@ -373,14 +426,32 @@ def pr_gain_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Return a band of precision gain at recall gains in [0, 1].
+    """Return a confidence band of the precision-recall-gain curve; the class totals are taken as given.
 
-    At a given prevalence both gains rise with precision and recall, so that the band of the PR curve, with the class
-    totals taken as given, is carried over end by end.
+    Parameters
+    ----------
+    recall_gain : array-like, optional
+        Recall gains in [0, 1] at which the band is wanted; 0, 0.01, ..., 1 if left out.
+    confidence_level, simultaneous, method, n_resamples, rng
+        As in `roc_band`.
+
+    Returns
+    -------
+    CurveBand
+        The band of `pr_band` seen in the other space; gains below 0 are worse than calling everything positive.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.logistic).pr_gain_band([0.9, 0.99])
+    >>> band.low.round(3), band.value.round(3), band.high.round(3)
+    (array([0.989, 0.827]), array([0.998, 0.907]), array([1.   , 0.943]))
     """
     check_two_classes(counts, "A precision-recall-gain band")
     gain = _GRID if recall_gain is None else np.atleast_1d(check_fractions(recall_gain, "recall_gain"))
     share = float(counts.prevalence)
+    # At a given prevalence both gains rise with precision and recall, so the band of the PR curve is carried over.
     found = pr_band(
         counts,
         np.minimum(share / (1.0 - (1.0 - share) * gain), 1.0),
@@ -401,15 +472,44 @@ def pr_gain_band(
 
 
 def pr_gain_interval(
-    counts: Counts, *, confidence_level: float = 0.95, method: str = "log", n_resamples: int = 2000, rng: Rng = None
+    counts: Counts, confidence_level: float = 0.95, *, method: str = "log", n_resamples: int = 2000, rng: Rng = None
 ) -> ConfidenceInterval:
-    """Return an interval of the area from resamples in which each class keeps its size.
+    """Return a confidence interval of the area under the precision-recall-gain curve.
+
+    Parameters
+    ----------
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+    method : {"log", "percentile"}, default "log"
+        A normal interval on the scale of log(1 - area), its standard error from the resamples; or their quantiles,
+        which lie too high when the area is near 1 and the classes are small.
+    n_resamples : int, default 2000
+        How many resamples of the counts are drawn; each class keeps its size.
+    rng : Generator or int, optional
+        Source of randomness.
+
+    Returns
+    -------
+    ConfidenceInterval
+
+    Warns
+    -----
+    ThresherWarning
+        When the area is 1: the interval is a point.
 
     Notes
     -----
     The area is at most 1 and skewed towards it. On the scale of log(1 - area) the normal distribution is nearer, and
     the interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are
     small.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.logistic)
+    >>> round(scores.pr_gain().area, 4), f"{scores.pr_gain_interval(rng=1):.3f}"
+    (0.9961, '0.994 to 0.997')
     """
     check_two_classes(counts, "An interval of the precision-recall-gain area")
     check_weights(counts)

@@ -519,7 +519,29 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
-    """Return the calibration of a count table; see `Scores.calibration`."""
+    """Return whether the scores, read as probabilities, agree with what happened.
+
+    Parameters
+    ----------
+    prevalence : float, optional
+        The proportion of positives where the scores will be used. Valid under label shift: the scores within each
+        class are as in these data.
+    shift_scores : bool, default=False
+        Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
+
+    Returns
+    -------
+    Calibration
+        Its curve, bands, decompositions, tests and diagrams; scores must lie in [0, 1].
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+    >>> calibration.curve.at([0.2, 0.5]).round(2)
+    array([0.25, 1.  ])
+    """
     if not counts._complete:
         raise InvalidInputError(
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "

@@ -19,7 +19,6 @@ _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
 _ROWS_OF_A_TASK = 1 << 16, 1 << 20  # a Python worker holds them all, beside the memory that Spark asked for
-_NEAR = ("datafusion", "mysql", "polars", "postgres", "sqlite")  # one server, or this very process
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
 
 
@@ -47,8 +46,6 @@ class Session:
     name: str
     by_type: bool
     """Whether the engine may lack an operation that it has for values of other types."""
-    sends: bool
-    """Whether rows come from the engine faster than it could count very many distinct scores."""
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
@@ -76,6 +73,10 @@ class Session:
     def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
         """Return what a Python function makes of the rows of each task, one at a time: a column of bytes."""
         return None
+
+    def row_by_row(self, expression: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of an Ibis expression, those of one task at a time."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Remove what was registered in the engine."""
@@ -123,7 +124,6 @@ class _Plain(Session):
         self._ibis = ibis
         self._names: list[str] = []
         self.name: str = backend.name
-        self.sends = self.name in _NEAR
 
     def small(self, table: Any) -> Any:
         made = self._ibis.memtable(table)
@@ -164,12 +164,12 @@ class _Spark(Session):
 
     name = "Spark"
     by_type = False
-    sends = False
 
     def __init__(self, backend: Any) -> None:
         super().__init__(backend)
         self._session = backend._session
         self._views: list[str] = []
+        self._python: bool | None = None
 
     def small(self, table: Any) -> Any:
         broadcast = require("pyspark.sql.functions", extra="engines", purpose="Counting in Spark").broadcast
@@ -181,6 +181,11 @@ class _Spark(Session):
             return self._session.sql(self._backend.compile(expression)).toArrow()
 
     def runs_python(self) -> bool:
+        if self._python is None:
+            self._python = self._tried()
+        return self._python
+
+    def _tried(self) -> bool:
         pa = require("pyarrow", extra="engines", purpose=_PURPOSE)
         task = Task(spark_workers.packed_rows, {"data": "binary"}, None, None, (spark_workers,))
         try:
@@ -194,6 +199,11 @@ class _Spark(Session):
 
     def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
         return self._each_task(expression, task)
+
+    def row_by_row(self, expression: Any) -> Iterator[tuple[Any, ...]]:
+        with _translated("Spark"), _quiet():
+            for row in self._session.sql(self._backend.compile(expression)).toLocalIterator(prefetchPartitions=True):
+                yield tuple(row)
 
     def _each_task(self, expression: Any, task: Task) -> Iterator[bytes]:
         with _translated("Spark"), _quiet():

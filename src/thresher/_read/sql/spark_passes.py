@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +24,7 @@ from thresher.typing import FloatArray, IntArray
 __all__ = ["SparkPasses", "spark_rows"]
 
 _BATCH = "thresher_batch"
+_ROWS_AT_ONCE = 1 << 16
 _MOST_POINTS = 100_000  # of a batch
 
 
@@ -35,9 +37,15 @@ def spark_rows(source: Any, wanted: Sequence[str]) -> Any:
     def batches() -> Iterator[Any]:
         task = Task(packed_rows, {"data": "binary"}, None, None, (spark_workers,))
         with open_table(source) as (session, native):
-            for data in session.task_by_task(native.select(*wanted), task) or ():
-                for batch in arrow.ipc.open_stream(data):
-                    yield batch.cast(schema)
+            if session.runs_python():
+                for data in session.task_by_task(native.select(*wanted), task) or ():
+                    for batch in arrow.ipc.open_stream(data):
+                        yield batch.cast(schema)
+                return
+            rows = session.row_by_row(native.select(*wanted))
+            while some := list(islice(rows, _ROWS_AT_ONCE)):
+                columns = map(arrow.array, zip(*some, strict=True), schema.types)
+                yield arrow.RecordBatch.from_arrays(list(columns), schema=schema)
 
     return arrow.RecordBatchReader.from_batches(schema, batches())
 

@@ -17,6 +17,7 @@ from thresher._core.hyperbola import NEAR, hyperbola_area
 __all__ = [
     "ABOVE_HULL",
     "COLUMNS",
+    "LIMB",
     "Above",
     "above_hull",
     "limb_columns",
@@ -45,10 +46,12 @@ COLUMNS = (
 ABOVE_HULL = -1
 """The `mark` of a point above the known hull: it comes with its score and its counts, and with no sums."""
 
+LIMB = 30
+"""Bits of each whole number after the point of a term."""
+
 _ROWS_AT_ONCE = 1 << 16
 _SCORES_OF_A_CELL = 1 << 16
 _FEW_POINTS = 1 << 12  # above the hull, in rows that are worked on at once
-_LIMB = 30
 _ROUNDING = 2.0**-50
 
 ColumnsByName = dict[str, NDArray[Any]]
@@ -201,7 +204,7 @@ def _limbs(name: str, terms: NDArray[np.float64], limbs: int) -> ColumnsByName:
     for limb in range(limbs + 1):
         whole = np.floor(terms)
         found[f"{name}_{limb}"] = whole.astype(np.int64)
-        terms = (terms - whole) * float(2**_LIMB)
+        terms = (terms - whole) * float(2**LIMB)
     return found
 
 

@@ -13,21 +13,22 @@ from thresher._core.checks import check_count, require
 from thresher._read.scan import Progress
 from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql import spark_workers
-from thresher._read.sql.bucket_hull import HullPoints, above_edges, edges_over, ends_of, farthest, thinned, with_points
 from thresher._read.sql.bucket_sums import (
-    Arithmetic,
-    arithmetic_for,
-    bucket_sums,
+    MOST_ROWS,
+    HullPoints,
     check_counts,
-    check_same,
-    check_wide,
+    ends_of,
     figures_of,
-    running_rows,
+    known_above,
+    limbs_for,
+    over_hull,
+    sums_task,
+    thinned,
+    with_points,
 )
 from thresher._read.sql.buckets import BucketLevel, Buckets, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher._read.sql.found import Found, all_found, all_measured, tables_of
-from thresher._read.sql.session import ROWS_INSTEAD, SendRowsError, Session, Task, open_table
-from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
+from thresher._read.sql.session import SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_workers import ABOVE_HULL, packed_groups
 from thresher._read.sql.typed_columns import (
     Columns,
@@ -50,12 +51,11 @@ __all__ = ["rows_kept", "scan_table", "scan_tables"]
 C = TypeVar("C", bound=Counts)
 
 _MOST_LEVELS = 4
-_LEAST_BUCKETS = 2**12  # of all groups: they are the tasks of an engine, and what standard errors are made from
+_LEAST_BUCKETS = 2**12  # of all groups: standard errors are made from them
 _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
-_MOST_ROUNDS = 64
-_FEW_ROWS = 200_000  # points above the hull that are fetched at once
+_MOST_OF_ALL = 2**19  # of all groups: the counts above them go to every task
+_FEW_ROWS = 200_000  # of a group whose scores are all fetched
 _MOST_SENT = 1 << 20  # rows of small groups whose scores are all fetched, to keep some of them here
-_MOST_ROWS_SENT = 100_000_000  # by an engine that sends them fast; more take less time where they are
 _MANY_SMALL = 1 << 20  # rows of small groups, beyond which they come task by task where the engine has tasks
 _MOST_FETCHED = 2**31 - 1  # which is as high as some engines count in LIMIT
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
@@ -162,7 +162,6 @@ class _Scan:
         self._pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
         self._wanted = min(max(most // 2, 1), _MOST_BUCKETS)
         self._values: Any = None  # the groups, as the engine gave them
-        self._distinct = False  # whether rows that are counted in buckets have scores of their own, mostly
         t = columns.table.filter(columns.table.weight > 0) if columns.weight_name is not None else columns.table
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
         self._weights = Weights(session, columns, t, self._rows_of, self._scores) if columns.extended else None
@@ -205,7 +204,7 @@ class _Scan:
             if sum(g.n_rows for g in few) <= _MOST_SENT:
                 out |= self._direct(cls, few, every=True)
         large = [g for g in groups if g.number not in out]
-        if large and self._session.sends and sum(g.n_rows for g in large) <= _MOST_ROWS_SENT:
+        if large and (self._weights is not None or self._columns.weight_name or not self._session.runs_python()):
             raise SendRowsError
         if large:
             if out:
@@ -402,41 +401,22 @@ class _Scan:
             return collector.result(cls)
         return found if self._weights is None else self._weights.beside(found, g.number)
 
-    # Many distinct scores: two levels
+    # Many distinct scores: two levels, the second of them in the engine's Python tasks
 
     def _two_levels(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
-        if not self._session.has("WindowFunction"):
-            raise ThresherError(
-                f"An engine must have window functions to count more than `max_points` distinct scores; got "
-                f"max_points={self._most} and {self._session.name}, for which Ibis has none. "
-                f"Hint: raise `max_points`, or {ROWS_INSTEAD}."
-            )
-        for g in groups:
-            _check_infinite(g.cells, self._session.name)
-        self._wanted = max(self._wanted, _LEAST_BUCKETS // len(groups))
-        rows, distinct = sum(g.n_rows for g in groups), sum(g.distinct for g in groups)
-        # In Spark, where each exchange between machines counts, and for counts, whose differences are exact.
-        self._distinct = self._session.name == "Spark" and self._columns.weight_name is None and 2 * distinct > rows
+        self._wanted = min(max(self._wanted, _LEAST_BUCKETS // len(groups)), max(_MOST_OF_ALL // len(groups), 1))
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
-        arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
-        if arithmetic.wide:
-            check_wide(self._session, buckets.values(), arithmetic)
-        sums, steep, above = self._bucket_sums(buckets, levels, arithmetic)
-        figures = {n: figures_of(b, sums[n], arithmetic) for n, b in buckets.items()}
-        out: dict[int, C] = {}
-        few = [g for g in groups if figures[g.number].n_scores <= self._most]
-        out |= self._direct(cls, few)
-        rest = {n: b for n, b in buckets.items() if n not in out}
-        if self._weights is not None:
-            self._weights.count_buckets(levels, list(rest))
-        points = self._with_found({n: ends_of(b) for n, b in rest.items()}, steep)
-        points = self._with_hull(points, rest, levels) if above is None else self._with_found(points, above, over=True)
+        several = {n: ~b.single for n, b in buckets.items()}
+        if max(int((b.pos + b.neg)[several[n]].max(initial=0)) for n, b in buckets.items()) > MOST_ROWS:
+            raise SendRowsError
+        sums, points = self._summed(buckets, several, levels)
+        figures = {n: figures_of(b, sums[n]) for n, b in buckets.items()}
+        out = self._direct(cls, [g for g in groups if figures[g.number].n_scores <= self._most])
         for n, known in points.items():
-            kept = thinned(known, self._most)
-            highest = np.append(rest[n].high[-1:], known.after[kept][:-1])
-            tp, fp = known.tp[kept], known.fp[kept]
-            squares = None if self._weights is None else self._weights.between(n, rest[n], (tp, fp))
-            out[n] = cls._from_kept(known.score[kept], tp, fp, figures[n], highest, squares)
+            if n not in out:
+                kept = thinned(known, self._most)
+                highest = np.append(buckets[n].high[-1:], known.after[kept][:-1])
+                out[n] = cls._from_kept(known.score[kept], known.tp[kept], known.fp[kept], figures[n], highest)
         return out
 
     def _balanced(self, buckets: dict[int, Buckets]) -> tuple[dict[int, Buckets], list[Any]]:
@@ -478,122 +458,52 @@ class _Scan:
             out[n] = _typed(Buckets(*(column[rows] for column in columns)), self._columns.weighted)
         return out
 
-    def _counts_above(self, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]) -> dict[str, NDArray[Any]]:
-        """Return the counts above each live bucket."""
-        parts = []
-        for n, b in buckets.items():
-            tp, fp = offsets(b)
-            chosen = live[n]
-            parts.append((np.full(int(chosen.sum()), n), b.key[chosen], tp[chosen], fp[chosen]))
-        names = ("groups", "above_bucket", "tp_above", "fp_above")
-        return {name: np.concatenate(column) for name, column in zip(names, zip(*parts, strict=True), strict=True)}
+    def _summed(
+        self, buckets: dict[int, Buckets], several: dict[int, NDArray[np.bool_]], levels: list[Any]
+    ) -> tuple[dict[int, dict[str, list[Any]]], dict[int, HullPoints]]:
+        """Return the sums of the buckets of each group that have `several` scores, and the points known of its curve.
 
-    def _above(self, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]) -> Any:
-        """Return the engine's table of the counts above each live bucket."""
-        columns = self._counts_above(buckets, live)
-        return self._small("above_grp", columns.pop("groups"), columns)
-
-    def _rows(self, levels: list[Any], above: Any) -> Any:
-        """Return the distinct scores of the buckets in `above`, with running counts in each."""
-        return running_rows(assigned(self._counted, levels, above), distinct=self._distinct)
-
-    def _bucket_sums(
-        self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
-    ) -> tuple[dict[int, dict[str, list[Any]]], Any, Any]:
-        """Return the sums of the buckets of each group, rows that came back by themselves, and points above the hull.
-
-        Of the points there are all that may be vertices, or None where they were not asked for.
+        Every bucket goes whole to one task. The points are the ends of buckets, those that came back by themselves, and
+        all that may be vertices of the hull.
         """
         compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
-        several = {n: ~b.single for n, b in buckets.items()}
-        got = self._by_workers(buckets, several, levels, arithmetic) if self._distinct else None
-        points = None
-        if got is None:
-            above = self._above(buckets, several)
-            got = self._session.fetch(bucket_sums(self._rows(levels, above), above, arithmetic))
-        else:
-            points = _single_rows(got.filter(compute.equal(got["mark"], ABOVE_HULL)))
-            got = got.filter(compute.not_equal(got["mark"], ABOVE_HULL))
-        rows_of = self._rows_of(got["grp"])
-        out = {}
-        for n in buckets:
-            rows = got.drop_columns(["grp", "score", "after"]).take(self._pa.array(rows_of[n]))
-            out[n] = {name: rows[name].to_pylist() for name in rows.column_names}
-            if not self._columns.weighted:
-                check_same(buckets[n], out[n])
-        return out, _single_rows(got.filter(compute.not_equal(got["mark"], 0))), points
-
-    def _by_workers(
-        self,
-        buckets: dict[int, Buckets],
-        several: dict[int, NDArray[np.bool_]],
-        levels: list[Any],
-        arithmetic: Arithmetic,
-    ) -> Any:
-        """Return the sums of buckets as the engine's Python workers make them; None where it has none."""
-        groups, key, tp, fp = self._counts_above(buckets, several).values()
-
-        def rows() -> Any:
-            numbered = {"above_bucket": key, "above_id": np.arange(key.size, dtype=np.int32)}
-            t = assigned(self._counted, levels, self._small("above_grp", groups, numbered), ("above_id",))
-            return t.select(id=t.above_id, score=t.score, pos=t.pos.cast("int8"))
-
-        above = known_above({n: ends_of(b) for n, b in buckets.items()}, groups, tp, fp)
-        sizes = np.concatenate([(b.pos + b.neg)[several[n]] for n, b in buckets.items()])
-        grouped = "by" in self._columns.names
-        wanted = Wanted(int(sizes.sum()), int(sizes.max(initial=0)), above, arithmetic, grouped)
-        got = worker_sums(self._session, rows, wanted)
-        if got is None:
-            return None
+        parts = []
+        for n, b in buckets.items():
+            chosen = several[n]
+            parts.append((np.full(int(chosen.sum()), n), b.key[chosen], *(above[chosen] for above in offsets(b))))
+        groups, key, tp, fp = (np.concatenate(column) for column in zip(*parts, strict=True))
+        numbered = {"above_bucket": key, "above_id": np.arange(key.size, dtype=np.int32)}
+        t = assigned(self._counted, levels, self._small("above_grp", groups, numbered), ("above_id",))
+        rows = t.select(id=t.above_id, score=t.score, pos=t.pos.cast("int8"))
+        points = {n: ends_of(b) for n, b in buckets.items()}
+        limbs = limbs_for(buckets.values())
+        total = sum(int((b.pos + b.neg)[several[n]].sum()) for n, b in buckets.items())
+        above = known_above(points, groups, tp, fp)
+        asked = sums_task(above, limbs, rows.score.type(), total, grouped=len(buckets) > 1)
+        got = self._session.by_tasks(rows, asked)
         number = got["id"].to_numpy()
-        named = got.drop_columns(["id"]).append_column("grp", self._values.take(self._pa.array(groups[number])))
-        return named.append_column("bucket", self._pa.array(key[number]))
-
-    # The vertices of the hull
-
-    def _with_hull(
-        self, points: dict[int, HullPoints], buckets: dict[int, Buckets], levels: list[Any]
-    ) -> dict[int, HullPoints]:
-        """Return the points with every vertex of the hull of all points of the curve."""
-        live = {n: ~b.single & (b.pos > 0) & (b.neg > 0) for n, b in buckets.items()}
-        left: int | None = None
-        for _ in range(_MOST_ROUNDS):
-            edges = {n: edges_over(b, points[n], live[n]) for n, b in buckets.items()}
-            live = {n: np.isin(b.key, edges[n]["bucket"]) for n, b in buckets.items()}
-            if left == 0 or not any(mask.any() for mask in live.values()):
-                break
-            if left is None:
-                left = sum(int(b.pos[live[n]].sum()) for n, b in buckets.items())
-            above = self._above(buckets, live)
-            found = above_edges(self._rows(levels, above), above, self._edges(edges))
-            if left <= _FEW_ROWS:
-                return self._with_found(points, self._session.fetch(found))
-            got = self._session.fetch(farthest(found))
-            points = self._with_found(points, got)
-            left = sum(got["n_above"].to_pylist()) - got.num_rows
-            live = self._still_above(got, buckets, live)
-        return points
-
-    def _still_above(
-        self, got: Any, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]
-    ) -> dict[int, NDArray[np.bool_]]:
-        """Return the live buckets of which points came back: others lie below the hull for good."""
-        rows_of, bucket = self._rows_of(got["grp"]), got["bucket"].to_numpy()
-        return {n: live[n] & np.isin(b.key, bucket[rows_of[n]]) for n, b in buckets.items()}
-
-    def _edges(self, edges: dict[int, dict[str, NDArray[Any]]]) -> Any:
-        groups = np.concatenate([np.full(columns["bucket"].size, n) for n, columns in edges.items()])
-        names = list(next(iter(edges.values())))
-        stacked = {name: np.concatenate([columns[name] for columns in edges.values()]) for name in names}
-        stacked["edge_bucket"] = stacked.pop("bucket")
-        return self._small("edge_grp", groups, stacked)
+        got = got.append_column("grp", self._values.take(self._pa.array(groups[number])))
+        got = got.append_column("bucket", self._pa.array(key[number]))
+        mark = got["mark"]
+        found = got.filter(compute.not_equal(mark, ABOVE_HULL))
+        rows_of = self._rows_of(found["grp"])
+        sums = {}
+        for n, b in buckets.items():
+            own = found.drop_columns(["grp", "score", "after"]).take(self._pa.array(rows_of[n]))
+            sums[n] = {name: own[name].to_pylist() for name in own.column_names}
+            check_counts(
+                [sum(column[several[n]].tolist()) for column in (b.pos, b.neg)],
+                [sum(sums[n][name]) for name in ("sum_pos", "sum_neg")],
+            )
+        points = self._with_found(points, got.filter(compute.greater(mark, 0)))
+        return sums, self._with_found(points, got.filter(compute.equal(mark, ABOVE_HULL)), over=True)
 
     def _with_found(self, points: dict[int, HullPoints], got: Any, *, over: bool = False) -> dict[int, HullPoints]:
         """Return the points with others; `over` keeps those that stand above the hull of what is known."""
         rows_of = self._rows_of(got["grp"])
         score, after = self._scores(got["score"]), self._scores(got["after"])
         inner = np.asarray(after < score)
-        tp, fp = got["tp"].to_numpy(), got["fp"].to_numpy()
+        tp, fp = got["last_tp"].to_numpy(), got["last_fp"].to_numpy()
         out = {}
         for n, known in points.items():
             rows = rows_of[n][inner[rows_of[n]]]  # the last row of a bucket is its end, which is known
@@ -601,25 +511,6 @@ class _Scan:
                 rows = rows[over_hull(known, tp[rows], fp[rows])]
             out[n] = with_points(known, score[rows], tp[rows], fp[rows], after[rows])
         return out
-
-
-def _check_infinite(cells: Buckets, engine: str) -> None:
-    """Refuse an engine whose least and greatest values of infinite ones are finite; their cells are known."""
-    endless = np.isinf(cells.key)
-    for name, found in (("least", cells.low[endless]), ("greatest", cells.high[endless])):
-        wrong = found[found != cells.key[endless]]
-        if wrong.size:
-            raise ThresherError(
-                f"An engine must know the least and the greatest of infinite scores to count more than `max_points` of "
-                f"them; got {wrong[0]} as the {name}, from {engine}. Hint: raise `max_points`, or {ROWS_INSTEAD}."
-            )
-
-
-def _single_rows(got: Any) -> Any:
-    """Return rows that are single scores as points of the curve."""
-    return got.select(["grp", "score", "after", "last_tp", "last_fp"]).rename_columns(
-        ["grp", "score", "after", "tp", "fp"]
-    )
 
 
 def _typed(buckets: Buckets, weighted: bool) -> Buckets:

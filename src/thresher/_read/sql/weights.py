@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import require
-from thresher._core.sums import cumulative
-from thresher._read.sql.buckets import Buckets, assigned
 from thresher._read.sql.session import Session
 from thresher._read.sql.typed_columns import Columns
 from thresher._table import Counts, Squares, as_clusters, make_clusters
-from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
 __all__ = ["Weights"]
@@ -42,8 +39,6 @@ class Weights:
         )
         self._direct: _Fetched | None = None
         self._belonging: _Fetched | None = None
-        self._buckets: dict[int, tuple[FloatArray, ...]] = {}
-        self._bucket_facts: dict[int, tuple[tuple[int, int], Spans]] = {}
 
     def _aggregates(self, t: Any) -> dict[str, Any]:
         ibis = require("ibis", extra="engines", purpose="Counting in an engine")
@@ -103,33 +98,6 @@ class Weights:
         names = ("cluster", "score", "is_pos", "mass", "rows")
         labels, score, positive, mass, rows = (columns[name][rows_of[group]] for name in names)
         return make_clusters(labels, counts.thresholds, score, positive == 1, mass, rows.astype(np.int64))
-
-    def count_buckets(self, levels: list[Any], groups: list[int]) -> None:
-        """Sum squares over buckets of scores, where there are too many scores to keep."""
-        if "cluster" in self._columns.names:
-            raise InvalidInputError(
-                "`cluster` must come with at most `max_points` distinct scores. Hint: raise `max_points`."
-            )
-        t = assigned(self._table, levels)
-        columns, rows_of = self._fetched(t.group_by(["grp", "bucket"]).aggregate(**self._aggregates(t)))
-        for n in groups:
-            mine = rows_of[n][np.argsort(columns["bucket"][rows_of[n]], kind="stable")]
-            self._buckets[n] = columns["q_pos"][mine], columns["q_neg"][mine]
-            self._bucket_facts[n] = _facts(columns, mine)
-
-    def between(self, group: int, buckets: Buckets, running: tuple[Any, Any]) -> Squares | None:
-        """Return squares between kept points: in a bucket they grow with the weights, whose sums are known."""
-        if not self._columns.sampling:
-            return None
-        out = []
-        for weight, squared, kept in zip((buckets.pos, buckets.neg), self._buckets[group], running, strict=True):
-            # Buckets go up, kept points down.
-            w, q = (np.append(0.0, cumulative(column[::-1].astype(np.float64))) for column in (weight, squared))
-            steps = np.diff(np.interp(kept.astype(np.float64), w, q), prepend=0.0)
-            some = np.diff(kept, prepend=kept.dtype.type(0)) > 0
-            out.append(np.where(some, np.maximum(steps, np.finfo(np.float64).tiny), 0.0))
-        rows, spans = self._bucket_facts[group]
-        return Squares(out[0], out[1], None, rows, spans, self._columns.whole_weights)
 
 
 class _Fetched(NamedTuple):

@@ -28,6 +28,7 @@ __all__ = [
     "Tally",
     "Workers",
     "between",
+    "exact_sum",
     "marked",
     "tally_keys",
     "tally_table",
@@ -175,7 +176,7 @@ def tally_table(
             exact_dot(pos, neg),
             int(np.count_nonzero(shared)),
             int(pos[shared].sum()),
-            *(_exact_sum(terms) for terms in _pr_terms(tp, fp, pos, neg)),
+            *(exact_sum(terms) for terms in _pr_terms(tp, fp, pos, neg)),
         )
         totals: tuple[Any, Any] = (int(pos.sum()), int(neg.sum()))
     else:
@@ -262,7 +263,7 @@ def _pr_terms(tp: CountArray, fp: CountArray, pos: CountArray, neg: CountArray) 
     return average, hyperbola_area(before, wrong_before, p, q)
 
 
-def _exact_sum(terms: FloatArray) -> int:
+def exact_sum(terms: FloatArray) -> int:
     """Return the sum of doubles without rounding, in units of 1 / UNIT."""
     mantissa, exponent = np.frexp(terms)
     whole = (mantissa * 2.0**53).astype(np.int64)

@@ -12,10 +12,10 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.sums import dot
-from thresher._decide.closed_form_power import least_size
+from thresher._decide.question import Question, StudyCases, least_size, tails
 from thresher.typing import FloatArray
 
-__all__ = ["Rejects", "TwoCounts", "rejection_share", "steady_size", "tails"]
+__all__ = ["Rejects", "TwoCounts", "at_least", "chance_of", "counted", "rejection_share", "steady_size"]
 
 Rejects = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
 """Whether a test rejects at the first and the second count; once it does, it does for all further second counts."""
@@ -24,26 +24,31 @@ _REACH = 9.0  # standard deviations, beyond which less than 1e-18 of a normal di
 _AHEAD, _MOST_AHEAD = 0.1, 200
 
 
+def counted(
+    counts: Callable[[StudyCases], TwoCounts], test: Callable[[StudyCases, float, bool], Rejects], **facts: Any
+) -> Question:
+    """Return the question of two counts; `test` gives the one-sided test at a level, upwards or downwards."""
+    up, down = tails(facts["level"], facts["alternative"])
+
+    def power(cases: StudyCases) -> float:
+        above = test(cases, up, True) if up else None
+        below = test(cases, down, False) if down else None
+        return rejection_share(counts(cases), above, below)
+
+    return Question(_power=power, _search=steady_size, **facts)
+
+
 @dataclass(frozen=True, slots=True)
 class TwoCounts:
-    """The distribution of two counts: the first is binomial, and so is the second, given the first.
-
-    Attributes
-    ----------
-    n : int
-        Cases of which the first count is a share.
-    first : float
-        That share.
-    second : float
-        The proportion of the second count, of as many cases as `rest` leaves.
-    rest : int or None
-        Cases of which the second count is a share; None for those that the first left over, -1 for those that it took.
-    """
+    """Two counts: the first is binomial, and so is the second, given the first."""
 
     n: int
     first: float
+    """The proportion of the first count, of n cases."""
     second: float
+    """That of the second, of as many cases as `rest` leaves."""
     rest: int | None = None
+    """So many cases; None for those that the first left over, -1 for those that it took."""
 
     def likely(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the first counts that can happen, their probabilities, and the cases for the second."""
@@ -56,21 +61,15 @@ class TwoCounts:
             sizes = self.n - counts
         elif self.rest < 0:
             sizes = counts
-        return counts, _chance(counts, self.n, self.first), sizes
+        return counts, chance_of(counts, self.n, self.first), sizes
 
 
-def _chance(counts: FloatArray, n: int, share: float) -> FloatArray:
+def chance_of(counts: FloatArray, n: Any, share: float) -> FloatArray:
+    """Return the probability of exactly so many of n."""
     if share in (0.0, 1.0):
         return np.where(counts == n * share, 1.0, 0.0)
     ways = -np.log1p(n) - scipy.special.betaln(n - counts + 1.0, counts + 1.0)
     return np.asarray(np.exp(ways + counts * math.log(share) + (n - counts) * math.log1p(-share)))
-
-
-def tails(level: float, alternative: str) -> tuple[float, float]:
-    """Return the level at which a test rejects upwards and downwards; 0 on a side that it does not look at."""
-    if alternative == "two-sided":
-        return level / 2.0, level / 2.0
-    return (level, 0.0) if alternative == "greater" else (0.0, level)
 
 
 def rejection_share(distribution: TwoCounts, above: Rejects | None, below: Rejects | None) -> float:
@@ -79,11 +78,11 @@ def rejection_share(distribution: TwoCounts, above: Rejects | None, below: Rejec
     share = 0.0
     if above is not None:
         least = _first_true(lambda second: above(first, second), sizes)
-        share += dot(chance, _from(least, sizes, distribution.second))
+        share += dot(chance, at_least(least, sizes, distribution.second))
     if below is not None:
         # Seen from the other end the second count is what is missing.
         most = sizes - _first_true(lambda missing: below(first, sizes - missing), sizes)
-        share += dot(chance, _from(sizes - most, sizes, 1.0 - distribution.second))
+        share += dot(chance, at_least(sizes - most, sizes, 1.0 - distribution.second))
     return min(share, 1.0)
 
 
@@ -99,7 +98,7 @@ def _first_true(holds: Callable[[FloatArray], NDArray[np.bool_]], sizes: FloatAr
     return high
 
 
-def _from(least: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
+def at_least(least: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
     """Return the probability of at least so many."""
     if share in (0.0, 1.0):
         return np.where(sizes * share >= least, 1.0, 0.0)
@@ -108,17 +107,15 @@ def _from(least: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
     return np.where(least <= 0.0, 1.0, np.where(least > sizes, 0.0, found))
 
 
-def steady_size(reached: Callable[[int], bool]) -> int:
+def steady_size(reached: Callable[[int], bool], power: float = 0.0) -> int:
     """Return the least size at which a power is reached, and at all of the next tenth of sizes: it rises in a sawtooth.
 
     At least five further sizes are tried, and at most two hundred.
     """
-    size = least_size(reached)
-    ahead: Any = range(size + 1, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD))
-    fallen = [n for n in ahead if not reached(n)]
+    del power
+    size, fallen = least_size(reached), [0]
     while fallen:
-        size = fallen[-1] + 1
-        fallen = [
-            n for n in range(size, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD)) if not reached(n)
-        ]
+        ahead = range(size + 1, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD))
+        fallen = [n for n in ahead if not reached(n)]
+        size = fallen[-1] + 1 if fallen else size
     return size
