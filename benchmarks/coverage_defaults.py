@@ -138,12 +138,12 @@ def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples
 
 DEFAULT = "adverse 0.5"
 INTRODUCTION = """\
-# Intervals of areas where it is hard
+# Intervals of areas in difficult cases
 
-Coverage in percent of nominal 95% intervals, on laws that are not kind: heavy tails, few ratings, floors, positives
-that are all easy or hopeless, loud negatives, areas up to 0.995. A size m@p is a random sample of m/p cases of a
-population with prevalence p: the number of positives is binomial with mean m. Made by
-`python -m benchmarks.coverage_defaults`; worst cells first.
+Coverage in percent of nominal 95% intervals, on difficult distributions: heavy tails, few ratings, floors, positives
+that are all easy or hopeless, negatives with very high scores, areas up to 0.995. A size m@p is a random sample of
+m/p cases of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
+benchmarks.coverage_defaults`; worst cells first.
 
 The default, "bayes", is simulated with 199 fresh draws a sample, which estimates the coverage of any number of draws;
 `pytest -m slow tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
@@ -158,10 +158,11 @@ first with class totals that are fixed, then with those of the cells below:
 
 {table}
 
-Half a case is a compromise: three quarters of one would hold, and be wider where the data are plain. Most of the
-shortfall are samples without an error, whose lower limit does not reach down to a share of hopeless positives that
-shows itself in nine samples of ten; `method="exact"` does. In every such sample the library warns ("No case that
-'roc_auc' looks at is out of order in this sample ..."): without these samples no row is below 93%.
+Half a case is a compromise: with three quarters of a case the intervals would cover here, and be wider in easy
+settings. Most of the shortfall comes from samples without an error, whose lower limit does not reach down to a
+proportion of hopeless positives that is visible in nine samples of ten; with `method="exact"` it does. In every such
+sample the library warns ("This sample has no misranked case that 'roc_auc' looks at ..."). Without these samples
+no row is below 93%.
 
 ## All laws
 """

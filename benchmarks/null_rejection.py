@@ -213,11 +213,12 @@ Rejections at 5% between scorers of equal quality, in percent, on laws that are 
 `python -m benchmarks.null_rejection`. {replicates}
 *Unwarned* are rejections with which the library says nothing.
 
-A test knows what the sample shows. Where a scorer's positives are rarely hopeless, or its negatives rarely loud, most
-small samples show none of them: its figure stands above the truth with next to no spread, and a test against a scorer
-of the same quality but another law rejects too often. No test can see that in the sample. What can be seen is whether
-one such case would undo the finding, and then `compare` says so ("One case decides between ..."). Below ten cases of a
-class it warns always.
+A test sees only the sample. If a small proportion of the positives of a model ranks at the bottom, or a small
+proportion of the negatives at the top, most small samples contain none of them. The area of such a sample is above
+the truth with almost no spread, and a test against a model of equal quality but another distribution rejects too
+often. No test can detect this from the sample. What can be detected is whether one such case would make the
+difference no longer significant; `compare` then says so ("One case decides between ..."). With fewer than ten cases
+of a class it always warns.
 
 {limit}
 """

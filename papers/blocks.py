@@ -57,7 +57,7 @@ Block = Heading | Paragraph | Cell | Image | Listing
 
 
 _COLUMNS = (
-    "In the tables *Printed* holds what the paper says and nothing else, *thresher* what was computed here; a row "
+    "In the tables *Printed* is what the paper says and *thresher* what was computed here; a row "
     "without an entry under *Printed* is about something that the paper does not state."
 )
 
@@ -99,7 +99,7 @@ def _contents(result: PaperResult) -> Table:
         (f"[{entry.entry.item}](#{entry.entry.slug})", title_of(entry), entry.status, _agreement(entry))
         for entry in result.entries
     )
-    return Table("", ("Item", "What it is about", "Status", "Printed statements that come out"), rows)
+    return Table("", ("Item", "What it is about", "Status", "Printed statements reproduced"), rows)
 
 
 def _agreement(result: EntryResult) -> str:

@@ -23,18 +23,17 @@ __all__ = [
 ]
 
 STATUSES = {
-    "reproduced": "What is printed comes out, or the statement holds.",
-    "erratum": "Something printed is not so; the reason stands beside it, with a proof or a counter-example that runs.",
+    "reproduced": "The computation gives what is printed, or the statement holds.",
+    "erratum": "Something printed is wrong; a proof or a counter-example that runs is given.",
     "not determined by the text": (
-        "The text leaves something open on which the answer depends, so that what is printed is neither confirmed nor "
-        "refuted."
+        "The answer depends on something that the text leaves open, so it is neither confirmed nor refuted."
     ),
-    "stronger than necessary": "True as it stands; less would do.",
+    "stronger than necessary": "True; a weaker assumption would be enough.",
     "assumption of the authors": (
-        "Follows from an assumption that the authors make; what happens where it does not hold is our addition."
+        "Follows from an assumption of the authors; what happens without it is our addition."
     ),
-    "our experiment": "Says nothing about the paper: what we tried ourselves, on data or readings of our own choice.",
-    "failed": "A difference that nothing explains.",
+    "our experiment": "Our own addition, on data or interpretations that we chose; not a statement about the paper.",
+    "failed": "An unexplained difference.",
 }
 """What a status says of an item or of a statement in it."""
 

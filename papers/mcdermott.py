@@ -244,7 +244,7 @@ def _draw() -> Any:
     places = [place for place in range(len(order) - 1) if order[place : place + 2] == (0, 1)]
     n_pos = sum(order)
     figure, axes = panels(1, 1, width=6.2, height=4.2)
-    ax = plain_axes(axes[0, 0], x="Share of cases called when it is reached", y="Gain of the area")
+    ax = plain_axes(axes[0, 0], x="Proportion of cases predicted positive at this point", y="Gain of the area")
     x = [(place + 2) / len(order) for place in places]
     ax.plot(x, [float(_fast_gain(order, place)) for place in places], "o", color="#0072B2", markersize=4,
             label="average precision")  # fmt: skip

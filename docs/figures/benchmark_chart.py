@@ -36,9 +36,15 @@ if __name__ == "__main__":
     found = table()
     names = [name for name in SHOWN if name in found][::-1]
     figure, ax = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
-    bars = ax.barh([SHOWN[name] for name in names], [found[name][1] for name in names], color="#0068ad", height=0.62)
-    words = [f"{found[name][1]:.0f} times {found[name][0].split()[0]}" for name in names]
-    ax.bar_label(bars, words, padding=4, fontsize=9)
-    ax.set(xscale="log", xlim=(1, 1500), xlabel="how many times as fast, one thread (logarithmic)")
+    for place, name in enumerate(names):
+        peer, ratio = found[name]
+        ax.plot([1, ratio], [place, place], color="#b8b8b8", linewidth=1.5, zorder=1)
+        ax.plot(ratio, place, "o", color="#0068ad", markersize=8)
+        ax.annotate(
+            f"{ratio:.0f} times {peer.split()[0]}", (ratio, place), (9, -3), textcoords="offset points", fontsize=9
+        )
+    ax.set_yticks(range(len(names)), [SHOWN[name] for name in names])
+    ax.set(xscale="log", xlim=(1, 3000), xlabel="how many times as fast, one thread (logarithmic)")
+    ax.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
     ax.spines[["top", "right"]].set_visible(False)
     figure.savefig(HERE / "benchmarks.svg", metadata={"Date": None})

@@ -2,8 +2,8 @@
 Bands: at one point, and for the whole curve
 ============================================
 
-A pointwise band holds the true precision at *one* recall chosen beforehand in 95 of 100 samples. A simultaneous band
-holds the *whole* true curve in 95 of 100 samples, and is wider for it. Here the truth is known: the scores are drawn
+A pointwise band covers the true precision at *one* recall, chosen beforehand, in 95 of 100 samples. A simultaneous
+band covers the *whole* true curve in 95 of 100 samples and is wider. Here the truth is known: the scores are drawn
 from Case A of Hughes-Oliver (2018) with one positive in five.
 """
 

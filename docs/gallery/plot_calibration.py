@@ -2,9 +2,9 @@
 Does 0.3 mean 30%?
 ==================
 
-The calibration curve of a model, with the band where that of a calibrated one would lie (grey), the band that holds the
-true curve (dotted), and how the scores lie. This model ranks well and is underconfident: events that it
-gives 0.4 happen far more often. A calibrator fitted on other rows corrects that.
+The calibration curve of a model, the band in which the curve of a calibrated model would lie (grey), the confidence
+band of the true curve (dotted), and a histogram of the scores. This model ranks well and is underconfident: events
+with a score of 0.4 happen far more often. A calibrator fitted on other rows corrects that.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 Several classes
 ===============
 
-The ROC curve of each class against the rest, a panel for each, and the areas with their intervals.
+The ROC curve of each class against the rest, in a panel for each class, and the areas with their intervals.
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +27,7 @@ areas.plot()
 plt.show()
 
 # %%
-# Every pair, with intervals that hold together:
+# Every pair, with simultaneous intervals:
 
 areas.simultaneous().plot()
 plt.show()

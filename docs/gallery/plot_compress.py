@@ -2,9 +2,8 @@
 A smaller table with a guarantee
 ================================
 
-A million distinct scores need not be kept. ``compress`` merges neighbouring ones, keeps the vertices of the convex hull
-and says by how much an area can be off at most. Twice the points halve that bound, and the error that was really made
-stays well below it.
+``compress`` merges neighbouring scores of a large table, keeps the vertices of the convex hull, and bounds the error
+of each area. Twice as many points halve the bound. The actual error is far below it.
 """
 
 import matplotlib.pyplot as plt

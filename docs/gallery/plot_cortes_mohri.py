@@ -2,10 +2,10 @@
 An interval from errors alone
 =============================
 
-An error rate also limits the area under the ROC curve. Cortes and Mohri (2004) take every ranking with that number
-of errors as equally likely. The mean of the area then follows exactly, and the more unbalanced the classes, the
-further it is below "1 − error rate", which is right for balanced ones. The interval belongs to that model, not to a
-particular scorer.
+An error rate says something about the area under the ROC curve. Cortes and Mohri (2004) assume that every ranking
+with that number of errors is equally likely. The mean of the area then follows exactly. For balanced classes it is
+one minus the error rate; the more unbalanced the classes, the lower it is. The interval describes that model, not a
+particular classifier.
 """
 
 import matplotlib.pyplot as plt

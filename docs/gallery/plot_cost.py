@@ -2,9 +2,9 @@
 Cost curves
 ===========
 
-Each threshold is a straight line: its cost as the balance of prevalence and costs moves from left to right. The lower
-envelope is the least cost that the scores can reach, and its corners are the vertices of the ROC convex hull. The
-model is useful where it lies below both dashed lines, which predict everything negative or everything positive.
+Each threshold is a straight line: its cost as prevalence and costs vary from left to right. The lower envelope is the
+least cost that the scores can reach, and its vertices are those of the ROC convex hull. The model is useful where the
+envelope is below both dashed lines, which predict everything negative or everything positive.
 """
 
 import matplotlib.pyplot as plt
@@ -31,6 +31,6 @@ ax.set(
 ax.legend(loc="upper left")
 
 # %%
-# The best threshold where a miss costs nine times a false alarm and one case in ten is positive:
+# The best threshold if a false negative costs nine times a false positive and one case in ten is positive:
 
 print(th.Scores(data.y_true, data.logistic).cost_curve().best_threshold(0.5))

@@ -3,7 +3,7 @@ DET curves
 ==========
 
 Both error rates on scales of normal deviates: normal score distributions become straight lines, and small error rates
-get room. The equal error rate lies on the diagonal.
+are spread out. The equal error rate is on the diagonal.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Where one model is better
 =========================
 
-Two models with nearly the same area: one is better at low recall, the other at high recall. Crossings, and which model
-is better on either side, are computed in integer arithmetic. A curve lies above another in ROC space exactly where it
-does in PR space, so the result holds for both.
+Two models with nearly the same area: one is better at low recall, the other at high recall. Crossings, and the better
+model on either side, are computed in integer arithmetic. A curve is above another in ROC space exactly where it is in
+PR space, so the result holds for both.
 """
 
 import matplotlib.pyplot as plt
@@ -29,8 +29,9 @@ axes[0].annotate("they cross", (crossing.fpr, crossing.tpr), (12, -14), textcoor
 axes[1].annotate("they cross", (crossing.recall, precision), (8, 10), textcoords="offset points")
 
 # %%
-# The ranges of recall in which each leads:
+# The ranges of recall in which each is higher:
 
+names = {"a": "early", "b": "steady", "equal": "equal"}
 for region in verdict.recall_regions:
     if region.high - region.low > 0.02:
-        print(f"recall {region.low:.2f} to {region.high:.2f}: {region.leader}")
+        print(f"recall {region.low:.2f} to {region.high:.2f}: {names[region.leader]}")

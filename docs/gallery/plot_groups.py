@@ -2,8 +2,9 @@
 Curves of groups
 ================
 
-One threshold for all, three groups with scores at different levels. The pooled curve hides that the threshold means
-something else in each group: the marker is the same threshold everywhere. Groups add up to the whole by ``+``.
+Three groups whose scores are at different levels, with one threshold for all. The pooled curve hides that the
+threshold gives different rates in each group: the marker shows the same threshold on every curve. The tables of the
+groups add up to the pooled table by ``+``.
 """
 
 import matplotlib.pyplot as plt

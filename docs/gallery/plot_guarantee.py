@@ -2,8 +2,8 @@
 A guaranteed threshold
 ======================
 
-Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 violates it in the
-population in every second sample. Chosen with a confidence of 0.9 it does so in at most one of ten, with a lower
+Two hundred tuning samples of 100 positives each. The recall of the plug-in threshold for 0.9 is below 0.9 in the
+population in every second sample. Chosen with a confidence of 0.9, it is below in at most one of ten, with a lower
 threshold.
 """
 

@@ -2,9 +2,9 @@
 Convex hull and achievable PR curve
 ===================================
 
-Randomised mixtures of two thresholds reach every point of the line between them in ROC space, so the upper convex
-hull is what the scores can achieve. Its image in PR space is the achievable PR curve. Thresholds below the hull are
-never worth using. A shallow tree has few thresholds, so the gain is large.
+Randomised mixtures of two thresholds reach every point of the line between them in ROC space, so the scores can
+achieve the upper convex hull. Its image in PR space is the achievable PR curve. Thresholds below the hull are never
+worth using. A shallow tree has few thresholds, so its hull gains much.
 """
 
 import thresher as th

@@ -3,9 +3,9 @@ Intervals side by side
 ======================
 
 Intervals for one area under the ROC curve by seven methods. With few positives and a high area the plain DeLong
-interval is too short below and runs into 1; the default, a Bayesian bootstrap, and the logit scale are asymmetric, as
-they should be. Hanley and McNeil's and Newcombe's need only the area and the class totals. How often each covers is
-`measured <../validation/roc-intervals.html>`_.
+interval has a lower limit that is too high and an upper limit beyond 1. The default, a Bayesian bootstrap, and the
+logit scale give asymmetric intervals. The intervals of Hanley and McNeil and of Newcombe need only the area and the
+class totals. Their coverage is `measured <../validation/roc-intervals.html>`_.
 """
 
 import matplotlib.pyplot as plt
@@ -28,4 +28,5 @@ ax.axvline(estimate.value, color="#D55E00", linestyle=(0, (4, 1)), linewidth=1.4
 ax.set_yticks(range(len(methods)), [f"{name} (default)" if row == 0 else name for row, name in enumerate(methods)])
 ax.invert_yaxis()
 ax.grid(axis="y", visible=False)
-ax.set(xlabel="area under the ROC curve, 20 positives and 80 negatives", xlim=(0.82, 1.05))
+ax.set(xlabel="area under the ROC curve, 20 positives and 80 negatives", xlim=(0.79, 1.05))
+plt.show()

@@ -2,8 +2,8 @@
 Lift and gain
 =============
 
-If only the highest-scoring tenth of the list can be reviewed: how many of the positives are in it (gain), and how
-many times more than in a random tenth (lift)?
+If only the highest-scoring tenth of the list can be reviewed: which proportion of the positives is in it (gain), and
+how many times more than in a random tenth (lift)?
 """
 
 import matplotlib.pyplot as plt

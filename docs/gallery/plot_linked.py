@@ -2,9 +2,9 @@
 One list of counts, two curves
 ==============================
 
-A ROC curve and a PR curve show the same confusion matrices. A marker of one shape is one threshold: as high on the
-left as it is far right on the right, because the true positive rate *is* recall. The left picture says that both
-models are good; the right one says how many of the alarms would be true.
+A ROC curve and a PR curve show the same confusion matrices. Markers of one shape show the same threshold; the height
+of a marker on the left equals its horizontal position on the right, because the true positive rate *is* recall. The
+left picture shows that both models rank well, the right one which proportion of the alarms would be true.
 """
 
 import thresher as th

@@ -2,9 +2,9 @@
 Two thousand markers, one call
 ==============================
 
-Each point is a marker: its area under the ROC curve, and its p-value. Thirty of them were
-made to differ. With two thousand tests about a hundred have p < 0.05 by chance; Benjamini and Hochberg's adjusted
-p-values show which ones to follow.
+Each point is a marker, with its area under the ROC curve and its p-value. Thirty markers differ between the classes.
+Among two thousand tests about a hundred have p < 0.05 by chance; the adjusted p-values of Benjamini and Hochberg show
+which ones to follow up.
 """
 
 import matplotlib.pyplot as plt

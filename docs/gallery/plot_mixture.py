@@ -3,8 +3,8 @@ A randomised mixture of two thresholds
 ======================================
 
 No single threshold of this tree has a recall of 0.9. A mixture of two thresholds has: cases above the higher one are
-predicted positive, cases between the two with a fixed probability. Repeated many times, the points scatter around
-the expected one.
+predicted positive, cases between the two with a fixed probability. Over repeated use the points scatter around the
+expected one.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Murphy diagrams
 ===============
 
-The mean cost at every threshold. A model whose curve is below another's everywhere is better by every proper score;
-here the curves cross, so the choice depends on the threshold. Twice the area under a curve is the Brier score, and the
-dotted lines show what recalibration would leave of it.
+The mean cost at every threshold. A model whose curve is below that of another everywhere is better by every proper
+score. Here the curves cross, so the choice depends on the threshold. Twice the area under a curve is the Brier score;
+the dotted lines show the cost after recalibration.
 """
 
 import matplotlib.pyplot as plt

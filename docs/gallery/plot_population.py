@@ -2,9 +2,9 @@
 Curves of populations
 =====================
 
-What do the curves of a sample estimate? The six cases of Hughes-Oliver (2018), computed exactly from their score
-distributions, with one positive in eleven: from normal scores (A) to scores of a few values (F), whose curves jump.
-In PR space they start at different heights, and a curve may rise.
+A sample estimates the curves of its population. Here are the six cases of Hughes-Oliver (2018), computed exactly from
+their score distributions, with one positive in eleven: from normal scores (A) to scores of a few values (F), whose
+curves have jumps. In PR space they start at different heights, and a curve may rise.
 """
 
 import matplotlib.pyplot as plt

@@ -4,7 +4,8 @@ Precision-recall gain
 
 Flach and Kull (2015) rescale precision and recall so that "predict everything positive" becomes 0 and perfection 1 in
 both. Straight lines between points are then right, and areas of different class balances can be averaged. Points
-worse than calling everything positive fall outside. The shaded bands are the 95% bands of the PR curves, carried over.
+worse than predicting everything positive are outside of the picture. The shaded bands are the transformed 95% bands
+of the PR curves.
 """
 
 import matplotlib.pyplot as plt

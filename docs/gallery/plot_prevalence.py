@@ -2,9 +2,9 @@
 Another class balance
 =====================
 
-Recall and the false positive rate belong to the two score distributions, precision also to how many negatives there
-are for each positive. The ROC curve is the same for all; ``prevalence=`` redraws the PR curve for the balance at
-which the model will work.
+Recall and the false positive rate depend only on the two score distributions, precision also on the number of
+negatives for each positive. The ROC curve is the same for all prevalences; ``prevalence=`` redraws the PR curve for
+the prevalence in production.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 A reader study
 ==============
 
-Six readers rated 120 cases, without and with help. Each thin line is a reader's ROC curve, each thick one the mean of a
-modality: its area is the mean of the readers' areas. The test allows for both, readers and cases.
+Six readers rated 120 cases, without and with help. Each thin line is the ROC curve of a reader, each thick one the
+mean of a modality, whose area is the mean of the readers' areas. The test allows for the variation of readers and of
+cases.
 """
 
 import thresher as th

@@ -2,8 +2,8 @@
 Ties
 ====
 
-Cases with equal scores are one operating point. Scores rounded more and more coarsely keep most of their ROC area,
-and the exact areas fall slowly with the information; the trapezoid rule in PR space rises instead, so it rewards
+Cases with equal scores are one operating point. If scores are rounded more and more coarsely, the ROC area falls
+little, and the exact areas fall as information is lost. The trapezoid rule in PR space rises instead, so it rewards
 the loss.
 """
 
@@ -34,6 +34,6 @@ ax.set_xticks([0.01, 0.1, 1, 4], ["0.01", "0.1", "1", "4"])
 ax.legend(loc="upper left")
 
 # %%
-# The estimate says how much is at stake:
+# The estimate says how much the ties matter:
 
 print(rounded[-1].pr_auc())

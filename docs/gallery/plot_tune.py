@@ -2,7 +2,7 @@
 Choose a threshold on one half, evaluate it on the other
 ========================================================
 
-A threshold evaluated on the data used to choose it looks better than it is. Here the threshold with a recall of at
+A threshold evaluated on the data used to choose it looks better than it is. Here a threshold with a recall of at
 least 0.8 is chosen on 400 cases and evaluated on fresh data, 300 times. On average recall and precision are lower on
 fresh data, and in a single sample both can be far off.
 """

@@ -2,9 +2,9 @@
 Where no classifier can be
 ==========================
 
-Even the worst possible ranking has some precision, because at full recall everything is predicted positive. Below that
-curve lies a region that no classifier can enter; the more positives, the larger it is. PR areas at different balances
-are not comparable unless it is taken out, which ``normalize=True`` does.
+Even the worst possible ranking has some precision, because at full recall everything is predicted positive. No
+classifier reaches the region below that curve; the more positives, the larger it is. PR areas at different
+prevalences are comparable only without it: ``normalize=True`` removes it.
 """
 
 import matplotlib.pyplot as plt

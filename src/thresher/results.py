@@ -1,177 +1,88 @@
 """The classes of results. Functions return them; they are here for type hints, `isinstance` and `from_json`."""
 
-from thresher._classes import ClassComparison, Multiclass, Multilabel
-from thresher._compare import (
-    CallComparison,
-    CallDifference,
-    CombinedEstimate,
-    Comparison,
-    EstimateRanks,
-    Estimates,
-    ManyRocAuc,
-    OmnibusTest,
-    PairComparison,
-    SimultaneousIntervals,
-)
-from thresher._core.presented import from_json
-from thresher._curves import (
-    AchievablePrCurve,
-    CalibrationBlock,
-    CalibrationCurve,
-    CostCurve,
-    Crossing,
-    DetCurve,
-    Dominance,
-    GainCurve,
-    Guarantee,
-    LiftCurve,
-    Mix,
-    OperatingPoint,
-    PrGainCurve,
-    Region,
-)
-from thresher._decide import (
-    DecisionCurve,
-    DiagnosticFigure,
-    DiagnosticTable,
-    Evaluation,
-    MetricCurve,
-    MetricTable,
-    Optimism,
-    PrevalenceEstimate,
-    ThresholdInterval,
-    Tuned,
-)
-from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
-from thresher._facade import Gate, Summary
-from thresher._groups import (
-    Fairness,
-    FairnessCriterion,
-    Gap,
-    GroupedDifference,
-    GroupedEstimate,
-    GroupGaps,
-    GroupIntervals,
-    GroupValue,
-    LargestGap,
-)
-from thresher._horizons import OverTime, OverTimeComparison, TimeDependent, TimeSummary
-from thresher._inference import (
-    AucMoments,
-    BootstrapDistribution,
-    Calibration,
-    CalibrationTest,
-    ConfidenceInterval,
-    CortesMohriInterval,
-    CurveBand,
-    CutOffFigure,
-    Decomposition,
-    InTheLarge,
-    LogisticCalibration,
-    MurphyCurve,
-    NullMiscalibration,
-    ProportionInterval,
-)
-from thresher._inference.bootstrap import Resampling
-from thresher._readers import (
-    ReaderAnalysis,
-    ReaderCell,
-    ReaderComponents,
-    ReaderDifference,
-    ReaderMean,
-    ReaderNoninferiority,
-    ReaderOmnibus,
-    ReaderPower,
-    ReaderSizes,
-    ReaderStudy,
-)
-from thresher._report import FINDING_CODES
-from thresher._table import RateErrorBound
-from thresher.measures import Estimate
+from thresher._classes import ClassComparison as ClassComparison
+from thresher._classes import Multiclass as Multiclass
+from thresher._classes import Multilabel as Multilabel
+from thresher._compare import CallComparison as CallComparison
+from thresher._compare import CallDifference as CallDifference
+from thresher._compare import CombinedEstimate as CombinedEstimate
+from thresher._compare import Comparison as Comparison
+from thresher._compare import EstimateRanks as EstimateRanks
+from thresher._compare import Estimates as Estimates
+from thresher._compare import ManyRocAuc as ManyRocAuc
+from thresher._compare import OmnibusTest as OmnibusTest
+from thresher._compare import PairComparison as PairComparison
+from thresher._compare import SimultaneousIntervals as SimultaneousIntervals
+from thresher._core.presented import from_json as from_json
+from thresher._curves import AchievablePrCurve as AchievablePrCurve
+from thresher._curves import CalibrationBlock as CalibrationBlock
+from thresher._curves import CalibrationCurve as CalibrationCurve
+from thresher._curves import CostCurve as CostCurve
+from thresher._curves import Crossing as Crossing
+from thresher._curves import DetCurve as DetCurve
+from thresher._curves import Dominance as Dominance
+from thresher._curves import GainCurve as GainCurve
+from thresher._curves import Guarantee as Guarantee
+from thresher._curves import LiftCurve as LiftCurve
+from thresher._curves import Mix as Mix
+from thresher._curves import OperatingPoint as OperatingPoint
+from thresher._curves import PrGainCurve as PrGainCurve
+from thresher._curves import Region as Region
+from thresher._decide import DecisionCurve as DecisionCurve
+from thresher._decide import DiagnosticFigure as DiagnosticFigure
+from thresher._decide import DiagnosticTable as DiagnosticTable
+from thresher._decide import Evaluation as Evaluation
+from thresher._decide import MetricCurve as MetricCurve
+from thresher._decide import MetricTable as MetricTable
+from thresher._decide import Optimism as Optimism
+from thresher._decide import PrevalenceEstimate as PrevalenceEstimate
+from thresher._decide import ThresholdInterval as ThresholdInterval
+from thresher._decide import Tuned as Tuned
+from thresher._decide.study_results import Power as Power
+from thresher._decide.study_results import SampleSize as SampleSize
+from thresher._decide.study_results import SimulatedCheck as SimulatedCheck
+from thresher._facade import Gate as Gate
+from thresher._facade import Summary as Summary
+from thresher._groups import Fairness as Fairness
+from thresher._groups import FairnessCriterion as FairnessCriterion
+from thresher._groups import Gap as Gap
+from thresher._groups import GroupedDifference as GroupedDifference
+from thresher._groups import GroupedEstimate as GroupedEstimate
+from thresher._groups import GroupGaps as GroupGaps
+from thresher._groups import GroupIntervals as GroupIntervals
+from thresher._groups import GroupValue as GroupValue
+from thresher._groups import LargestGap as LargestGap
+from thresher._horizons import OverTime as OverTime
+from thresher._horizons import OverTimeComparison as OverTimeComparison
+from thresher._horizons import TimeDependent as TimeDependent
+from thresher._horizons import TimeSummary as TimeSummary
+from thresher._inference import AucMoments as AucMoments
+from thresher._inference import BootstrapDistribution as BootstrapDistribution
+from thresher._inference import Calibration as Calibration
+from thresher._inference import CalibrationTest as CalibrationTest
+from thresher._inference import ConfidenceInterval as ConfidenceInterval
+from thresher._inference import CortesMohriInterval as CortesMohriInterval
+from thresher._inference import CurveBand as CurveBand
+from thresher._inference import CutOffFigure as CutOffFigure
+from thresher._inference import Decomposition as Decomposition
+from thresher._inference import InTheLarge as InTheLarge
+from thresher._inference import LogisticCalibration as LogisticCalibration
+from thresher._inference import MurphyCurve as MurphyCurve
+from thresher._inference import NullMiscalibration as NullMiscalibration
+from thresher._inference import ProportionInterval as ProportionInterval
+from thresher._inference.bootstrap import Resampling as Resampling
+from thresher._readers import ReaderAnalysis as ReaderAnalysis
+from thresher._readers import ReaderCell as ReaderCell
+from thresher._readers import ReaderComponents as ReaderComponents
+from thresher._readers import ReaderDifference as ReaderDifference
+from thresher._readers import ReaderMean as ReaderMean
+from thresher._readers import ReaderNoninferiority as ReaderNoninferiority
+from thresher._readers import ReaderOmnibus as ReaderOmnibus
+from thresher._readers import ReaderPower as ReaderPower
+from thresher._readers import ReaderSizes as ReaderSizes
+from thresher._readers import ReaderStudy as ReaderStudy
+from thresher._report import FINDING_CODES as FINDING_CODES
+from thresher._table import RateErrorBound as RateErrorBound
+from thresher.measures import Estimate as Estimate
 
-__all__ = [
-    "FINDING_CODES",
-    "AchievablePrCurve",
-    "AucMoments",
-    "BootstrapDistribution",
-    "Calibration",
-    "CalibrationBlock",
-    "CalibrationCurve",
-    "CalibrationTest",
-    "CallComparison",
-    "CallDifference",
-    "ClassComparison",
-    "CombinedEstimate",
-    "Comparison",
-    "ConfidenceInterval",
-    "CortesMohriInterval",
-    "CostCurve",
-    "Crossing",
-    "CurveBand",
-    "CutOffFigure",
-    "DecisionCurve",
-    "Decomposition",
-    "DetCurve",
-    "DiagnosticFigure",
-    "DiagnosticTable",
-    "Dominance",
-    "Estimate",
-    "EstimateRanks",
-    "Estimates",
-    "Evaluation",
-    "Fairness",
-    "FairnessCriterion",
-    "GainCurve",
-    "Gap",
-    "Gate",
-    "GroupGaps",
-    "GroupIntervals",
-    "GroupValue",
-    "GroupedDifference",
-    "GroupedEstimate",
-    "Guarantee",
-    "InTheLarge",
-    "LargestGap",
-    "LiftCurve",
-    "LogisticCalibration",
-    "ManyRocAuc",
-    "MetricCurve",
-    "MetricTable",
-    "Mix",
-    "Multiclass",
-    "Multilabel",
-    "MurphyCurve",
-    "NullMiscalibration",
-    "OmnibusTest",
-    "OperatingPoint",
-    "Optimism",
-    "OverTime",
-    "OverTimeComparison",
-    "PairComparison",
-    "Power",
-    "PrGainCurve",
-    "PrevalenceEstimate",
-    "ProportionInterval",
-    "RateErrorBound",
-    "ReaderAnalysis",
-    "ReaderCell",
-    "ReaderComponents",
-    "ReaderDifference",
-    "ReaderMean",
-    "ReaderNoninferiority",
-    "ReaderOmnibus",
-    "ReaderPower",
-    "ReaderSizes",
-    "ReaderStudy",
-    "Region",
-    "Resampling",
-    "SampleSize",
-    "SimulatedCheck",
-    "SimultaneousIntervals",
-    "Summary",
-    "ThresholdInterval",
-    "TimeDependent",
-    "TimeSummary",
-    "Tuned",
-    "from_json",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_"))

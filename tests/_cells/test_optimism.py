@@ -8,7 +8,7 @@ from thresher._cells.best import best_thresholds
 from thresher._cells.catalogue import CATALOGUE, options_of
 from thresher._cells.limits import limits
 from thresher._cells.matrix import Matrix
-from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
+from thresher._cells.optimism import chosen_on_resamples, optimism_of
 
 NAMES = [name for name in CATALOGUE if not options_of(name)]
 
@@ -19,6 +19,15 @@ def table(seed, n_pos=40, n_neg=40, shift=1.2):
     order = np.argsort(-score)
     pos = (order < n_pos).astype(np.int64)
     return score[order], pos, 1 - pos
+
+
+def draws(pos, neg, total=200, seed=0, *, stratified=True):
+    rng = np.random.default_rng(seed)
+    if stratified:
+        yield tuple(rng.multinomial(side.sum(), side / side.sum(), total) for side in (pos, neg))
+    else:
+        both = np.concatenate([pos, neg])
+        yield tuple(np.hsplit(rng.multinomial(both.sum(), both / both.sum(), total), 2))
 
 
 def padded(pos, neg):
@@ -43,40 +52,31 @@ def test_optimism_is_that_of_choosing_again_row_by_row(key):
         here = [side[:seen].sum() for side in (pos, neg)]
         gaps.append(there - one.value(*here, 40 - here[0], 40 - here[1]))
     stacked = tuple(np.stack(side) for side in zip(*tables, strict=True))
-    found = chosen_on_resamples(one, pos, neg, maximize=maximize, tables=iter([stacked]))
+    found = chosen_on_resamples(one, pos, neg, iter([stacked]), maximize=maximize)
     assert optimism_of(found) == pytest.approx(np.mean(gaps), rel=1e-12)
     assert (optimism_of(found) > 0) == maximize
 
 
 def test_one_table_and_batches_draw_rows_of_both_classes():
     _, pos, neg = table(3)
-    free = chosen_on_resamples(metric("youden"), pos, neg, n_resamples=50, rng=np.random.default_rng(1))
+    free = chosen_on_resamples(metric("youden"), pos, neg, draws(pos, neg, 50))
     assert free.place.size == 50
-    random = chosen_on_resamples(metric("mcc"), pos, neg, n_resamples=50, rng=np.random.default_rng(1))
+    random = chosen_on_resamples(metric("mcc"), pos, neg, draws(pos, neg, 50, stratified=False))
     assert 0.0 < optimism_of(random) < 0.2
     # Counts that stand at one score are drawn as so many rows.
     wide = np.repeat(pos, 3), np.repeat(neg, 3)
-    assert chosen_on_resamples(metric("mcc"), *wide, n_resamples=7).place.max() <= 240
+    assert chosen_on_resamples(metric("mcc"), *wide, draws(*wide, 7)).place.max() <= 240
 
 
 def test_constraints_hold_on_every_resample():
     _, pos, neg = table(4)
     found = chosen_on_resamples(
-        metric("precision"), pos, neg, allowed=lambda tp, fp: tp >= 0.9 * tp[:, -1:], n_resamples=40,
-        rng=np.random.default_rng(1),
-    )  # fmt: skip
+        metric("precision"), pos, neg, draws(pos, neg, 40), allowed=lambda tp, fp: tp >= 0.9 * tp[:, -1:]
+    )
     assert (np.cumsum(pos)[found.place - 1] > 25).all()
-    none = chosen_on_resamples(metric("precision"), pos, neg, allowed=lambda tp, fp: tp < 0, n_resamples=5)
+    none = chosen_on_resamples(metric("precision"), pos, neg, draws(pos, neg, 5), allowed=lambda tp, fp: tp < 0)
     assert (none.place == -1).all()
     assert np.isnan(optimism_of(none))
-
-
-def test_the_corrected_value_shifts_with_its_limits():
-    found = corrected(metric("mcc"), 0.8, 0.7, 0.98, 0.05)
-    assert found[2:] == pytest.approx((0.75, 0.65, 0.93))
-    assert corrected(metric("mcc"), 0.8, 0.7, 0.98, 0.05, best_of_all=True)[2:] == pytest.approx((0.75, 0.65, 0.98))
-    assert corrected(metric("error"), 0.1, 0.05, 0.2, -0.02, best_of_all=True)[2:] == pytest.approx((0.12, 0.05, 0.22))
-    assert corrected(metric("f1"), 0.02, 0.0, 0.1, 0.05).low == 0.0
 
 
 @pytest.mark.parametrize("key", ["youden", "mcc"])
@@ -86,15 +86,13 @@ def test_the_shifted_interval_covers_what_the_chosen_threshold_does(key):
         score, pos, neg = table(seed, 30, 30)
         tp, fp = padded(pos, neg)
         best = int(best_thresholds(one, tp, fp)[0])
-        rng = np.random.default_rng(seed)
-        optimism = optimism_of(chosen_on_resamples(one, pos, neg, n_resamples=60, rng=rng))
+        optimism = optimism_of(chosen_on_resamples(one, pos, neg, draws(pos, neg, 60, seed, stratified=one.free)))
         cells = Matrix(tp[best], fp[best], 30 - tp[best], 30 - fp[best])
         low, high = limits(one, cells, design="fixed" if one.free else "random")
-        found = corrected(one, float(one.value(*cells)), float(low), float(high), optimism)
         at = score[best - 1] if best else np.inf
         tpr, fpr = norm.sf(at - 1.2), norm.sf(at)
         truth = float(one.value(tpr, fpr, 1 - tpr, 1 - fpr))
-        covered.append(found.low <= truth <= found.high)
+        covered.append(low - optimism <= truth <= high - optimism)
         plain.append(low <= truth <= high)
     assert np.mean(covered) >= 0.9
     assert np.mean(covered) >= np.mean(plain)
@@ -115,7 +113,7 @@ def test_only_points_below_a_positive_are_looked_at_in_large_tables(key, monkeyp
                 monkeypatch.setattr(optimism, "_AT_ONCE", numbers)
                 found.append(
                     chosen_on_resamples(
-                        one, pos[0], neg[0], maximize=maximize, tables=iter([(pos, neg)]), allowed=allowed, steady=True
+                        one, pos[0], neg[0], iter([(pos, neg)]), maximize=maximize, allowed=allowed, steady=True
                     )
                 )
             for many, single in zip(*found, strict=True):

@@ -1,4 +1,4 @@
-"""What a promise says of itself."""
+"""What a guarantee says of itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from thresher._curves.guarantee import Guarantee
 
 
-def promise(kind: str, confidence: float | None, n_next: int | None = None) -> Guarantee:
+def guarantee(kind: str, confidence: float | None, n_next: int | None = None) -> Guarantee:
     limits = {"min_recall": 0.9, "max_fpr": 0.05}
     return Guarantee(confidence, kind, limits, "order-statistic", 10, 3, 0.04, 0.93712, (0.8971, 0.96789), n_next)
 
@@ -21,12 +21,12 @@ def promise(kind: str, confidence: float | None, n_next: int | None = None) -> G
     ],
 )
 def test_repr(kind, confidence, n_next, who):
-    assert repr(promise(kind, confidence, n_next)) == (
+    assert repr(guarantee(kind, confidence, n_next)) == (
         f"Guarantee(min_recall=0.9, max_fpr=0.05 {who}, order-statistic; expected recall 0.9371, "
         "95% range 0.8971 to 0.9679)"
     )
 
 
-def test_equal_promises():
-    assert promise("population", 0.95) == promise("population", 0.95)
-    assert promise("population", 0.95) != promise("population", 0.9)
+def test_equal_guarantees():
+    assert guarantee("population", 0.95) == guarantee("population", 0.95)
+    assert guarantee("population", 0.95) != guarantee("population", 0.9)

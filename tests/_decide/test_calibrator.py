@@ -1,4 +1,4 @@
-"""Calibrators against scikit-learn's, brute force, and their own promises."""
+"""Calibrators against scikit-learn's, brute force, and their own guarantees."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_the_picture_leaves_room_below_nothing():
     assert high == max(digits().decision_curve(np.arange(1, 20) / 20).net_benefit.max(), digits().prevalence)
     assert 0.1 < -low / (high - low) < 0.15
     axes = pytest.importorskip("matplotlib.figure").Figure().subplots()
-    low, high = digits().decision_curve(np.arange(1, 20) / 20).plot(axes).get_ylim()
+    low, high = digits().decision_curve(np.arange(1, 20) / 20).plot(axes).ax_.get_ylim()
     assert 0.1 < -low / (high - low) < 0.15
 
 

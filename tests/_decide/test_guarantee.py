@@ -1,4 +1,4 @@
-"""Thresholds with a promise: reference values, the rule by brute force, what is refused, and that promises hold."""
+"""Thresholds with a guarantee: reference values, the rule by brute force, what is refused, and that guarantees hold."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def test_reference_values(case):
         return
     point = table(case["table"]).choose_threshold(confidence=confidence, **limits)
     assert (point.threshold, point.tp, point.fp) == (case["threshold"], case["tp"], case["fp"])
-    promise = point.guarantee
-    assert promise.pvalue == pytest.approx(float(case["pvalue"]), rel=1e-12)
-    assert promise.most_misses == case.get("most_misses")
-    assert promise.most_false_positives == case.get("most_false_positives")
-    assert promise.method == "order-statistic"
+    guarantee = point.guarantee
+    assert guarantee.pvalue == pytest.approx(float(case["pvalue"]), rel=1e-12)
+    assert guarantee.most_misses == case.get("most_misses")
+    assert guarantee.most_false_positives == case.get("most_false_positives")
+    assert guarantee.method == "order-statistic"
 
 
 @at_least(25)
@@ -119,11 +119,11 @@ def digits() -> th.Scores:
 
 def test_what_the_point_says():
     point = digits().choose_threshold(min_recall=0.9, confidence=0.95)
-    promise = point.guarantee
-    assert promise.most_misses == 10
-    assert promise.expected_recall == pytest.approx(1 - 11 / 175)
+    guarantee = point.guarantee
+    assert guarantee.most_misses == 10
+    assert guarantee.expected_recall == pytest.approx(1 - 11 / 175)
     law = scipy.stats.beta(164, 11)
-    assert promise.recall_interval == pytest.approx((law.ppf(0.025), law.ppf(0.975)))
+    assert guarantee.recall_interval == pytest.approx((law.ppf(0.025), law.ppf(0.975)))
     assert digits().choose_threshold(min_recall=0.9).guarantee is None
     assert point.threshold <= digits().choose_threshold(min_recall=0.9).threshold
 
@@ -137,13 +137,13 @@ def test_limits_in_one_direction_share_the_level():
 
 def test_precision_by_a_sequence_of_tests():
     point = digits().choose_threshold(min_precision=0.8, confidence=0.95)
-    promise = point.guarantee
-    assert (promise.method, promise.kind) == ("fixed-sequence", "population")
+    guarantee = point.guarantee
+    assert (guarantee.method, guarantee.kind) == ("fixed-sequence", "population")
     # The case whose score is the threshold is left out of its own test.
-    assert promise.pvalue == pytest.approx(
+    assert guarantee.pvalue == pytest.approx(
         min(scipy.stats.binom.sf(point.tp - own - 1, point.tp + point.fp - 1, 0.8) for own in (0, 1)), rel=0.5
     )
-    assert promise.pvalue <= 0.05
+    assert guarantee.pvalue <= 0.05
     elsewhere = digits().choose_threshold(min_precision=0.2, prevalence=0.01, confidence=0.95)
     assert elsewhere.guarantee.method == "approximate"
     assert elsewhere.precision > 0.2
@@ -247,14 +247,14 @@ def test_messages():
         th.planning.positives_needed(1.0)
 
 
-def test_tune_carries_the_promise():
+def test_tune_carries_the_guarantee():
     tuned = th.tune(digits(), min_recall=0.9, confidence=0.95)
     assert tuned.point == digits().choose_threshold(min_recall=0.9, confidence=0.95)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ties", [False, True])
-def test_promises_hold(ties):
+def test_guarantees_hold(ties):
     """N(1.5, 1) against N(0, 1): misses of the limit among 1,000 tuning samples, with three standard errors."""
     broken = np.zeros(3)
     for seed in range(1000):

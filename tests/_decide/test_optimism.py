@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from thresher._decide import target_of
-from thresher._decide.optimism import corrected_target
+from thresher._decide.tune import corrected_target
 
 
 def drawn(n_pos, n_neg, seed):

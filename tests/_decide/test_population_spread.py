@@ -31,7 +31,7 @@ def test_against_simulated_samples(measure, design):
     sigma = population_sigma(measure, POPULATION, random=design == "random")
     # Four standard errors of a standard deviation, and what is left of the order 1/n.
     assert drawn.std(ddof=1) * math.sqrt(n) == pytest.approx(sigma, rel=4 / math.sqrt(2 * size) + 0.02)
-    assert drawn.mean() == pytest.approx(measure.of_population(POPULATION), abs=5 * sigma / math.sqrt(n * size) + 2e-3)
+    assert drawn.mean() == pytest.approx(POPULATION.measure(measure), abs=5 * sigma / math.sqrt(n * size) + 2e-3)
 
 
 def test_a_rate_has_the_binomial_variance():

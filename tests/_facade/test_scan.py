@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import thresher as th
-from thresher._read.ways_in import lives_elsewhere
+from thresher._read.scan import lives_elsewhere
 
 RNG = np.random.default_rng(0)
 Y = RNG.random(300) < 0.3

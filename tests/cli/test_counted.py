@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
-from thresher.cli import _counted
+from thresher.cli import _read
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_folders_and_patterns(thresher, parts, data, source):
 def test_large_files_are_not_loaded(thresher, folder, data, monkeypatch):
     pq.write_table(pa.table(data), folder / "all.parquet")
     loaded = thresher("auc", "all.parquet", "--format", "json")
-    monkeypatch.setattr(_counted, "_LARGE", 100)
+    monkeypatch.setattr(_read, "_LARGE", 100)
     monkeypatch.setattr("thresher._read.sources.table_columns.TableColumns.fetch", None)  # whoever loads rows fails
     assert thresher("auc", "all.parquet", "--format", "json") == loaded
     assert thresher("threshold", "all.parquet", "--y-score", "a", "--min-recall", "0.8").code == 0
@@ -63,7 +63,7 @@ def test_large_files_are_not_loaded(thresher, folder, data, monkeypatch):
 
 
 def test_labels_of_streamed_files(thresher, folder, data, monkeypatch):
-    monkeypatch.setattr(_counted, "_LARGE", 100)
+    monkeypatch.setattr(_read, "_LARGE", 100)
     text = np.where(data["label"] == 1, "ill", "well")
     pq.write_table(pa.table({"label": text, "a": data["a"]}), folder / "text.parquet")
     found = areas(thresher("auc", "text.parquet", "--pos-label", "ill", "--format", "json"))
@@ -131,7 +131,7 @@ def test_models_below_one_another(thresher, folder, data, monkeypatch):
     assert thresher("auc", "tidy.csv", "--y-score", "score").code == 0
     ran = thresher("compare", "tidy.csv", "--model-column", "model", "--format", "json")
     assert ran.code == 0, ran.err
-    monkeypatch.setattr(_counted, "_LARGE", 100)
+    monkeypatch.setattr(_read, "_LARGE", 100)
     assert areas(thresher("auc", "tidy.csv", "--model-column", "model", "--format", "json")) == found
 
 

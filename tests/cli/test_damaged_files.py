@@ -151,17 +151,17 @@ def test_a_zip_archive_of_arrays_is_read_whatever_its_name(tmp_path, monkeypatch
 
 def test_a_packed_file_is_as_large_as_it_unpacks(tmp_path, monkeypatch):
     """What is small packed and large unpacked is counted batch by batch, as a large file is."""
-    from thresher.cli import _counted
+    from thresher.cli import _read
 
     line = b"1,0.5\n0,0.25\n"
     with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
         file.write(b"label,score\n" + line * 400_000)
     assert (tmp_path / "bomb.csv.gz").stat().st_size < 2**16
-    monkeypatch.setattr(_counted, "_LARGE", 2**22)
-    assert _counted.is_streamed(str(tmp_path / "bomb.csv.gz"))
+    monkeypatch.setattr(_read, "_LARGE", 2**22)
+    assert _read.is_streamed(str(tmp_path / "bomb.csv.gz"))
     with gzip.open(tmp_path / "small.csv.gz", "wb") as file:
         file.write(b"label,score\n" + line * 400)
-    assert not _counted.is_streamed(str(tmp_path / "small.csv.gz"))
+    assert not _read.is_streamed(str(tmp_path / "small.csv.gz"))
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")  # noqa: PTH110  # a device

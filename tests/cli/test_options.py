@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.cli import _options
+from thresher.cli import _options, _read
 from thresher.cli._errors import UsageError
-from thresher.cli._options import Selection, groups_of, models_of, positives, read_selected, refuse_inputs
-from thresher.cli._read import ColumnNames
+from thresher.cli._options import Selection, refuse_inputs
+from thresher.cli._read import ColumnNames, groups_of, models_of, positives, read_selected
 
 
 @pytest.mark.parametrize("text, number", [("0.05", 0.05), ("1/20", 0.05), ("1e-3", 0.001), ("-2/4", -0.5)])
@@ -71,7 +71,7 @@ def test_an_output_that_is_read_under_another_name(folder):
     ],
 )
 def test_a_positive_label_has_the_columns_type(labels, text, want):
-    found = _options._label_value(np.array(labels), text)
+    found = _read._label_value(np.array(labels), text)
     assert found == want
     assert type(found) is type(want)
 
@@ -82,12 +82,12 @@ def test_a_positive_label_has_the_columns_type(labels, text, want):
 def test_a_positive_label_must_occur(labels, text):
     listed = ", ".join(sorted(f"'{label}'" for label in labels))
     with pytest.raises(th.InvalidInputError, match=f"--pos-label must be one of the labels.*{listed}"):
-        _options._label_value(np.array(labels), text)
+        _read._label_value(np.array(labels), text)
 
 
 def test_only_some_of_many_labels_are_listed():
     with pytest.raises(th.InvalidInputError, match=r"'4', \.\.\.\.$"):
-        _options._label_value(np.arange(9), "x")
+        _read._label_value(np.arange(9), "x")
 
 
 def test_models_and_groups_are_counted_from_the_same_rows(small):
@@ -112,4 +112,4 @@ def test_counts_have_no_rows(folder, small):
 
 
 def test_nan_is_no_quotient():
-    assert math.isnan(_options._number("inf/2"))
+    assert math.isnan(_options.as_number("inf/2"))

@@ -9,9 +9,9 @@ import pytest
 # Patience is set, not waited for: a slow machine must not change what is shown. Each stage lasts until it was drawn.
 CODE = """
 import time
-from thresher.cli import _progress
+from thresher.cli import _output
 from rich.progress import Progress
-_progress._PATIENCE = {patience}
+_output._PATIENCE = {patience}
 drawn = set()
 refresh = Progress.refresh
 
@@ -25,7 +25,7 @@ def last(label):
     while {shown} and label not in drawn:
         time.sleep(0.01)
 
-with _progress.working() as work:
+with _output.working() as work:
     with work.stage("reading", percent=lambda: 40.0):
         last("reading")
     with work.stage("resampling"):

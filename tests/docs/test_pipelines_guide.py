@@ -205,7 +205,8 @@ def test_dbt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     with duckdb.connect() as base:
         for name, table in seeds.items():
             base.register(name, table)
-        for name, sql in re.findall(r"```sql\n-- models/(\w+)\.sql\n\{\{ config[^\n]*\n(.*?)```", page, re.DOTALL):
+        models = re.findall(r"```sql\+jinja\n-- models/(\w+)\.sql\n\{\{ config[^\n]*\n(.*?)```", page, re.DOTALL)
+        for name, sql in models:
             base.execute(f"CREATE VIEW {name} AS " + re.sub(r"\{\{ ref\('(\w+)'\) \}\}", r"\1", sql))
             base.execute(f"COPY {name} TO '{name}.parquet' (FORMAT parquet)")
     gate, printed = re.search(r"\$ thresher (gate scored.*)\n((?:.*[┃╇│].*\n)+)", page).groups()

@@ -49,4 +49,4 @@ def test_its_band_is_that_of_recall_with_the_classes_exchanged():
 
 def test_a_population_by_the_normal_law():
     population = th.Population(stats.norm(1.3), stats.norm(), prevalence=0.2)
-    assert FprAtRecall(0.9).of_population(population) == pytest.approx(stats.norm.sf(stats.norm.isf(0.9) + 1.3))
+    assert population.measure(FprAtRecall(0.9)) == pytest.approx(stats.norm.sf(stats.norm.isf(0.9) + 1.3))

@@ -60,4 +60,4 @@ def test_a_compressed_table_knows_how_far_it_is_off():
 
 def test_a_population():
     population = th.Population(stats.norm(1), stats.norm(), prevalence=0.3)
-    assert Gini().of_population(population) == pytest.approx(2 * stats.norm.cdf(0.5**0.5) - 1)
+    assert population.measure(Gini()) == pytest.approx(2 * stats.norm.cdf(0.5**0.5) - 1)

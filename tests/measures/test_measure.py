@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -94,6 +96,17 @@ def test_tests_that_need_influence_values_are_those_of_smooth_measures():
         assert measure.tests[0] == measure.test
         assert len(set(measure.tests)) == len(measure.tests)
     assert RocAuc().tests == ("delong", "venkatraman", "bootstrap", "permutation")
+
+
+def test_a_measure_answers_eight_questions():
+    classes, asked = [Measure], set()
+    while classes:
+        below = classes.pop().__subclasses__()
+        classes += below
+        for cls in (one for one in below if one.__module__.startswith("thresher.")):
+            own = {name for name, part in vars(cls).items() if inspect.isfunction(part) or name == "kernel"}
+            asked |= {name for name in own if hasattr(Measure, name) and not name.startswith("__")}
+    assert asked == {"values", "of", "influence", "kernel", "interval", "spread", "error_bound", "remarks"}
 
 
 class Sixths(Measure):

@@ -43,5 +43,5 @@ def test_against_fractions(prevalence, data, part):
 def test_a_population_by_the_normal_law():
     population = th.Population(stats.norm(1.3), stats.norm(), prevalence=0.2)
     fpr = stats.norm.sf(stats.norm.isf(0.7) + 1.3)
-    assert PrecisionAtRecall(0.7).of_population(population) == pytest.approx(0.14 / (0.14 + 0.8 * fpr))
-    assert PrecisionAtRecall(0.7, 0.01).of_population(population) == pytest.approx(0.007 / (0.007 + 0.99 * fpr))
+    assert population.measure(PrecisionAtRecall(0.7)) == pytest.approx(0.14 / (0.14 + 0.8 * fpr))
+    assert population.measure(PrecisionAtRecall(0.7, 0.01)) == pytest.approx(0.007 / (0.007 + 0.99 * fpr))

@@ -45,4 +45,4 @@ def test_many_tables_are_as_one(data, part):
 
 def test_a_population_by_the_normal_law():
     population = th.Population(stats.norm(1.3), stats.norm(), prevalence=0.2)
-    assert RecallAtFpr(0.1).of_population(population) == pytest.approx(stats.norm.sf(stats.norm.isf(0.1) - 1.3))
+    assert population.measure(RecallAtFpr(0.1)) == pytest.approx(stats.norm.sf(stats.norm.isf(0.1) - 1.3))

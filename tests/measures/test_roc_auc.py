@@ -43,4 +43,4 @@ def test_the_remark_names_the_range_of_broken_ties(data):
 
 def test_a_population_by_the_normal_law():
     population = th.Population(stats.norm(1.3), stats.norm(scale=2), prevalence=0.2)
-    assert RocAuc().of_population(population) == pytest.approx(stats.norm.cdf(1.3 / np.sqrt(5)), rel=1e-9)
+    assert population.measure(RocAuc()) == pytest.approx(stats.norm.cdf(1.3 / np.sqrt(5)), rel=1e-9)

@@ -13,8 +13,6 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix, exact_numbers, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["at_thresholds", "best_thresholds", "orders", "quotients"]
-
 _BLOCK = 2**13  # so many thresholds stay in the cache of one core
 _NEAR = 1e-12
 

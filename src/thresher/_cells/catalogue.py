@@ -34,8 +34,6 @@ from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CATALOGUE", "CellMetric", "Fold", "canonical", "find", "from_function", "names", "options_of"]
-
 Ratio = Callable[[Matrix], tuple[Any, Any]]
 CellPair = tuple[str, str]
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from thresher.typing import FloatArray
 
-__all__ = ["POINTS", "Halves", "beta_halves", "order_of_points", "quantile_of_draws"]
-
 POINTS = 4096
 _BITS = 12
 _NODES = 40

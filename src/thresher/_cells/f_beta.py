@@ -13,8 +13,6 @@ from thresher._core.gauss_legendre import NODES, WEIGHTS
 from thresher._core.root_search import bisect
 from thresher._core.sums import dot
 
-__all__ = ["f_beta", "f_beta_bounds"]
-
 
 def f_beta(tp: float, fp: float, fn: float, beta: float) -> float:
     """(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP); NaN when all three counts are 0."""

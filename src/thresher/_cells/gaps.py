@@ -12,8 +12,6 @@ import scipy
 from thresher._core.root_search import bisect
 from thresher.typing import FloatArray
 
-__all__ = ["CellGap", "adjusted_tail", "largest_gap", "smallest_ratio"]
-
 LimitsAt = Callable[[float], tuple[FloatArray, FloatArray]]
 """The limits of every segment, each missing its truth with the given probability."""
 

@@ -10,8 +10,6 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix, as_doubles, centred
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CellInfluence", "cell_influence", "cell_variance"]
-
 
 class CellInfluence(NamedTuple):
     """The influence of a case in each cell, centred within its class, and the derivative by the log odds of a negative.

@@ -18,8 +18,6 @@ from thresher._cells.proportions import ADVERSE, PROPORTION_METHODS, proportion_
 from thresher._core.checks import check_choice
 from thresher.typing import FloatArray
 
-__all__ = ["LIMIT_METHODS", "cluster_scale", "estimated_scale", "limit_methods", "limits", "mover"]
-
 LIMIT_METHODS = ("bayes", "jeffreys", "mover", "delta")
 _CELLS = Matrix._fields
 _OPPOSITE = {"tp": "fn", "fn": "tp", "fp": "tn", "tn": "fp"}

@@ -9,19 +9,6 @@ import numpy as np
 
 from thresher._core.decimals import as_written
 
-__all__ = [
-    "Matrix",
-    "absolute",
-    "as_doubles",
-    "centred",
-    "divide",
-    "least",
-    "logarithm",
-    "root",
-    "scaled",
-    "with_prevalence",
-]
-
 STEP = 1e-20
 """The imaginary step of a derivative: its square vanishes beside any cell."""
 

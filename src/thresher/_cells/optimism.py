@@ -12,12 +12,9 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.matrix import Matrix, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 
-__all__ = ["CellOptimism", "Chosen", "chosen_on_resamples", "corrected", "optimism_of", "spares_negatives"]
-
 CountColumns = tuple[CountArray, CountArray]
 Allowed = Callable[[FloatArray, FloatArray], BoolArray]
 
-_NUMBERS_AT_ONCE = 2**19
 _AT_ONCE = 2**16
 _TIE = 1e-12
 
@@ -33,59 +30,22 @@ class Chosen(NamedTuple):
     here: FloatArray
 
 
-class CellOptimism(NamedTuple):
-    """How much the metric at a chosen threshold is too good, and what is left when that is taken off."""
-
-    optimism: float
-    apparent: float
-    corrected: float
-    low: float
-    high: float
-
-
-def _resamples(
-    pos: CountArray, neg: CountArray, total: int, rng: np.random.Generator, stratified: bool, portion: float
-) -> Iterator[CountColumns]:
-    """Yield tables of rows drawn with replacement, some at a time; `portion` of the rows of the data in each."""
-    rows = max(1, _NUMBERS_AT_ONCE // max(pos.size, 1))
-    n_pos, n_neg = int(pos.sum()), int(neg.sum())
-    for first in range(0, total, rows):
-        count = min(rows, total - first)
-        if stratified:
-            yield (
-                rng.multinomial(max(1, round(portion * n_pos)), pos / n_pos, count),
-                rng.multinomial(max(1, round(portion * n_neg)), neg / n_neg, count),
-            )
-        else:
-            both = np.concatenate([pos, neg]) / (n_pos + n_neg)
-            drawn = rng.multinomial(max(2, round(portion * (n_pos + n_neg))), both, count)
-            yield drawn[:, : pos.size], drawn[:, pos.size :]
-
-
 def chosen_on_resamples(
     metric: CellMetric,
     pos: CountArray,
     neg: CountArray,
+    tables: Iterator[CountColumns],
     *,
     maximize: bool = True,
     allowed: Allowed | None = None,
     steady: bool = False,
     prevalence: float | None = None,
-    n_resamples: int = 200,
-    portion: float = 1.0,
-    rng: np.random.Generator | None = None,
-    tables: Iterator[CountColumns] | None = None,
 ) -> Chosen:
     """Choose the best threshold on resamples of the counts at the distinct scores, highest first.
 
-    Rows are drawn within each class if the metric is the same at every prevalence, else from all rows. `allowed` takes
-    cumulative true and false positives, a resample in each row, to a mask of the thresholds that keep the constraints;
-    if `steady`, one false positive more never makes a point keep them.
-    `tables` yields resamples of another kind, of weights or clusters.
+    `allowed` takes cumulative true and false positives, a resample in each row, to a mask of the thresholds that keep
+    the constraints; if `steady`, one false positive more never makes a point keep them.
     """
-    if tables is None:
-        free = metric.free or prevalence is not None
-        tables = _resamples(pos, neg, n_resamples, rng or np.random.default_rng(), free, portion)
     here = _values(metric, *_points(pos[None, :], neg[None, :]), prevalence)[0]
     # Where a false positive more never helps the best point is below a positive, or the first that a negative defines.
     sparse = spares_negatives(metric, more=maximize) and (allowed is None or steady)
@@ -163,18 +123,3 @@ def optimism_of(chosen: Chosen) -> float:
     """
     gap = (chosen.there - chosen.here)[np.isfinite(chosen.there) & np.isfinite(chosen.here)]
     return float(gap.mean()) if gap.size else float("nan")
-
-
-def corrected(
-    metric: CellMetric, apparent: float, low: float, high: float, optimism: float, *, best_of_all: bool = False
-) -> CellOptimism:
-    """Return the value and the limits of a metric at a chosen threshold without its optimism.
-
-    `low` and `high` are the limits as if the threshold had been fixed. They are for the population value at the
-    threshold chosen here; with `best_of_all` for the best value that any threshold has in the population.
-    """
-    down = up = optimism
-    if best_of_all:
-        down, up = (optimism, 0.0) if optimism > 0.0 else (0.0, optimism)
-    ends = np.clip([apparent - optimism, low - down, high - up], *metric.bounds)
-    return CellOptimism(optimism, apparent, *ends.tolist())

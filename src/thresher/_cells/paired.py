@@ -13,8 +13,6 @@ from thresher._cells.influence import cell_variance
 from thresher._cells.matrix import Matrix, as_doubles
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CellDifference", "Pairing", "compare_paired", "compare_unpaired", "mcnemar"]
-
 
 class Pairing(NamedTuple):
     """Rows of one class by the predictions of two models; each a count, a sum of weights, or an array of them."""

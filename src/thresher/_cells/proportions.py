@@ -7,8 +7,6 @@ import scipy
 
 from thresher.typing import FloatArray
 
-__all__ = ["ADVERSE", "PROPORTION_METHODS", "normal_quantile", "proportion_bounds"]
-
 # The first is the default wherever a share gets an interval.
 PROPORTION_METHODS = ("bayes", "wilson", "clopper-pearson", "jeffreys")
 # So much of a case at the adverse end is the least in steps of a twentieth that covers 93% of every share: see

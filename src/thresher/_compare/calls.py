@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thresher._compare.multiplicity import holm
 from thresher._compare.paired import compare
 from thresher._core.arrays import as_labels, as_vector, unequal
-from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.checks import OneWarning, check_choice, check_confidence_level, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.rates import (
@@ -240,8 +240,9 @@ def compare_calls(
             found += _classical((a, b), *cells[-1], method, interval, level)
     if not classical:
         rows = {"sample_weight": sample_weight, "cluster": cluster, "confidence_level": level}
-        for name, measure in _measures(_DEFAULT if metrics is None else metrics, options):
-            found += _by_catalogue(positive, models, name, measure, rows)
+        with OneWarning():
+            for name, measure in _measures(_DEFAULT if metrics is None else metrics, options):
+                found += _by_catalogue(positive, models, name, measure, rows)
     figures = [replace(one, pvalue_adjusted=p) for one, p in _adjusted(found)]
     both = _both(*cells[0]) if len(pairs) == 1 and plain else math.nan
     return CallComparison(tuple(figures), tuple(models), both, cells[0] if len(pairs) == 1 else (), level)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import scipy
 
-from thresher._core.checks import check_choice, check_confidence_level, check_number, warn
+from thresher._core.checks import check_choice, check_confidence_level, check_number, held_warnings, warn
 from thresher._core.digits import beside_interval
 from thresher._core.json_state import travels
 from thresher._core.presented import Presented, Row
@@ -21,7 +20,7 @@ from thresher._inference.delong import ALTERNATIVES, logit_interval
 from thresher._inference.delong.published import newcombe_ends
 from thresher._inference.interval import normal_quantile
 from thresher._inference.sampling import quantile
-from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
@@ -238,8 +237,7 @@ class CombinedEstimate(Numeric, Presented):
 
     def _quiet(self, confidence_level: float = 0.95) -> tuple[float, float]:
         """Return the limits of the default interval; NaN if there is none."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+        with held_warnings():
             try:
                 low, high = self.confidence_interval(confidence_level)
             except UndefinedMetricError:

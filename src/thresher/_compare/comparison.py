@@ -12,7 +12,7 @@ from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.pair_tests import ComparisonTerms, PairTest
 from thresher._compare.paired_rows import PairedRows
-from thresher._core.presented import OfMeasure, Presented, Row
+from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
@@ -84,7 +84,7 @@ class PairComparison(Presented):
 
 
 @value(repr=False)
-class Comparison(OfMeasure, Presented):
+class Comparison(Noted, OfMeasure, Presented):
     """Scorers compared by one metric.
 
     Attributes
@@ -128,6 +128,7 @@ class Comparison(OfMeasure, Presented):
     confidence_level: float
     margin: float | None = None
     _rows: PairedRows | None = field(default=None, repr=False, compare=False)
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def better(self) -> str:

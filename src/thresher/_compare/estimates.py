@@ -21,7 +21,7 @@ from thresher._compare.multiplicity import (
     wald_test,
 )
 from thresher._core.arrays import frozen, unequal
-from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.checks import OneWarning, check_choice, check_confidence_level, did_you_mean, show
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn
 from thresher._core.values import value
@@ -98,7 +98,8 @@ class Estimates(Drawn, Presented):
             raise InvalidInputError(
                 "The covariance needs the rows, which estimates read from JSON do not have. Hint: `th.estimates(...)`."
             )
-        return self._source()
+        with OneWarning():
+            return self._source()
 
     @property
     def standard_errors(self) -> FloatArray:

@@ -151,7 +151,8 @@ def warn_few_cases(tables: Sequence[Counts]) -> None:
     if fewest < FEW:
         warn(
             f"The rarer class has {fewest:.3g} cases. Their variance is estimated roughly, so that intervals and tests "
-            f"are rough too. Hint: collect at least {FEW}."
+            f"are rough too. Hint: collect at least {FEW}.",
+            weight=0,
         )
 
 

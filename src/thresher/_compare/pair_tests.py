@@ -350,5 +350,6 @@ def _warn_undone(found: Sequence[UnseenCase | None]) -> None:
     warn(
         f"One case decides between {first.leader!r} and {first.other!r}: with one more positive that {first.leader!r} "
         f"ranks last, or one more negative that it ranks first, {would}.{pairs} Hint: treat the difference as "
-        "unproven, and collect more cases."
+        "unproven, and collect more cases.",
+        weight=2,
     )

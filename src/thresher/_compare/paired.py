@@ -41,7 +41,7 @@ from thresher._compare.replicates import (
     permutation_pvalue,
     ratio,
 )
-from thresher._core.checks import warn
+from thresher._core.checks import OneWarning, warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval
 from thresher._inference.sampling import Moments, check_weights
@@ -173,58 +173,60 @@ def compare(
     >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
-    how = Resampling._taken_from(options, resampling)
-    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
-    measure = as_measure(metric, **options)
-    question = ask(
-        measure,
-        how,
-        method=method,
-        alternative=alternative,
-        confidence_level=confidence_level,
-        margin=margin,
-    )
-    rows = read_rows(
-        y_true,
-        y_scores,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        frequency=frequency,
-        cluster=cluster,
-        outcome=outcome,
-    )
-    counts = [rows.counts(model) for model in range(len(rows.names))]
-    if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
-        rows = replace(rows, weight=None)  # weights that are the same within each class
-    if _one_each(rows):
-        question = question.on(_fewest(rows), asked=method is not None)
-    elif question.method == "mcnemar":
-        question = replace(question, method="score")  # which takes weights and clusters
-    _check_rows(rows, question)
-    estimates = {name: measure.estimate(table).value for name, table in zip(rows.names, counts, strict=True)}
-    values = np.array(list(estimates.values()))
-    answer = {
-        "delong": _delong,
-        "delong-t": _delong,
-        "normal": _delong,
-        "score": paired_cells,
-        "mcnemar": paired_cells,
-        "bootstrap": _bootstrap,
-        "permutation": _permutation,
-        "venkatraman": _venkatraman,
-    }[question.method]
-    finite = np.flatnonzero(np.isfinite(values)).tolist()
-    untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
-    tested: list[PairTest] = []
-    omnibus = None
-    if len(finite) > 1:
-        tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
-    if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
-        least = min(one.pvalue for one in tested)
-        omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
-    left = iter(tested)
-    figures = [next(left) if one is None else one for one in untested]
-    return answered(question, paired_estimates(rows, counts, measure, values), counts, figures, omnibus, rows)
+    with OneWarning() as said:
+        how = Resampling._taken_from(options, resampling)
+        outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
+        measure = as_measure(metric, **options)
+        question = ask(
+            measure,
+            how,
+            method=method,
+            alternative=alternative,
+            confidence_level=confidence_level,
+            margin=margin,
+        )
+        rows = read_rows(
+            y_true,
+            y_scores,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            frequency=frequency,
+            cluster=cluster,
+            outcome=outcome,
+        )
+        counts = [rows.counts(model) for model in range(len(rows.names))]
+        if not measure.needs_balance and rows.weight is not None and counts[0]._plain is not None:
+            rows = replace(rows, weight=None)  # weights that are the same within each class
+        if _one_each(rows):
+            question = question.on(_fewest(rows), asked=method is not None)
+        elif question.method == "mcnemar":
+            question = replace(question, method="score")  # which takes weights and clusters
+        _check_rows(rows, question)
+        estimates = {name: measure.estimate(table).value for name, table in zip(rows.names, counts, strict=True)}
+        values = np.array(list(estimates.values()))
+        answer = {
+            "delong": _delong,
+            "delong-t": _delong,
+            "normal": _delong,
+            "score": paired_cells,
+            "mcnemar": paired_cells,
+            "bootstrap": _bootstrap,
+            "permutation": _permutation,
+            "venkatraman": _venkatraman,
+        }[question.method]
+        finite = np.flatnonzero(np.isfinite(values)).tolist()
+        untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
+        tested: list[PairTest] = []
+        omnibus = None
+        if len(finite) > 1:
+            tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
+        if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
+            least = min(one.pvalue for one in tested)
+            omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
+        left = iter(tested)
+        figures = [next(left) if one is None else one for one in untested]
+        found = paired_estimates(rows, counts, measure, values)
+        return said.by(answered(question, found, counts, figures, omnibus, rows))
 
 
 def _check_rows(rows: PairedRows, question: ComparisonTerms) -> None:
@@ -312,7 +314,8 @@ def warn_few(fewest: float) -> None:
     if fewest < FEW:
         warn(
             f"The rarer class has {fewest:g} cases: a test that estimates their spread from so few is rough, in "
-            f"either direction. Hint: collect at least {FEW}, or give the interval with the p value."
+            f"either direction. Hint: collect at least {FEW}, or give the interval with the p value.",
+            weight=0,
         )
 
 
@@ -326,7 +329,8 @@ def from_test(
     if test.variance == 0.0 and test.difference != test.null:
         warn(
             f"The variance of the difference between {a!r} and {b!r} is 0 although the values differ, as when models "
-            "separate the classes completely: do not trust its p-value. Hint: use method='permutation'."
+            "separate the classes completely: do not trust its p-value. Hint: use method='permutation'.",
+            weight=2,
         )
     se = math.sqrt(test.variance)
     return PairTest(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
@@ -344,7 +348,8 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
     )
     warn(
         f"{a!r} and {b!r} both separate the classes completely, so the data show no difference and no variance. The "
-        "interval is how far either may be from perfect. Hint: harder cases would tell them apart."
+        "interval is how far either may be from perfect. Hint: harder cases would tell them apart.",
+        weight=2,
     )
     # The p-value at which the limits reach the null hypothesis: they are 1 - tail ** (1 / k).
     gap = test.difference - test.null

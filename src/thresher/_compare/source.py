@@ -28,7 +28,7 @@ from thresher._compare.source_spread import (
     placement_slack,
     spread_of,
 )
-from thresher._core.checks import check_count, show, warn
+from thresher._core.checks import OneWarning, check_count, show, warn
 from thresher._core.counting import row_order
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import rows_of
@@ -165,7 +165,7 @@ def compare_source(
         memory=memory,
         progress=progress,
     )
-    with opened as passes:
+    with OneWarning(), opened as passes:
         work = _Work(tuple(models), question, method is not None, passes, batches, plain=not (sample_weight or cluster))
         found = work.run(most)
     return found if by is not None else next(iter(found.values()))

@@ -35,7 +35,7 @@ from thresher._compare.replicates import (
     pooled_values,
     unpaired_bootstrap_values,
 )
-from thresher._core.checks import warn
+from thresher._core.checks import OneWarning, warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of
@@ -113,34 +113,36 @@ def compare_unpaired(
       there  0.658333
       here - there: +0.1667 [+0.05764, +0.2695], p = 0.00318
     """
-    how = Resampling._taken_from(options, resampling)
-    measure = as_measure(metric, **options)
-    a, b = (
-        table_for(as_counts(own, name)._even, measure) for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
-    )
-    plain = a._independent and b._independent
-    question = ask(
-        measure,
-        how,
-        method=method,
-        alternative=alternative,
-        confidence_level=confidence_level,
-        margin=margin,
-        usual=_usual(a, b, measure, plain=plain),
-        further=("mover",) if measure.test == "delong" else (),
-    )
-    if plain:
-        question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
-    _check_samples(a, b, names, question)
-    _warn_balance(a, b, measure)
-    estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
-    difference = estimates[names[0]] - estimates[names[1]]
-    figures = without_number(measure, estimates, names) or _answer(a, b, names, question, difference)
-    for table in (a, b):
-        check_weights(table)
-    own = independent_estimates(names, (a, b), measure, np.array(list(estimates.values())))
-    omnibus = OmnibusTest(figures.statistic, None, figures.pvalue, question.method)
-    return answered(question, own, (a, b), [figures], omnibus)
+    with OneWarning() as said:
+        how = Resampling._taken_from(options, resampling)
+        measure = as_measure(metric, **options)
+        a, b = (
+            table_for(as_counts(own, name)._even, measure)
+            for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
+        )
+        plain = a._independent and b._independent
+        question = ask(
+            measure,
+            how,
+            method=method,
+            alternative=alternative,
+            confidence_level=confidence_level,
+            margin=margin,
+            usual=_usual(a, b, measure, plain=plain),
+            further=("mover",) if measure.test == "delong" else (),
+        )
+        if plain:
+            question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
+        _check_samples(a, b, names, question)
+        _warn_balance(a, b, measure)
+        estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
+        difference = estimates[names[0]] - estimates[names[1]]
+        figures = without_number(measure, estimates, names) or _answer(a, b, names, question, difference)
+        for table in (a, b):
+            check_weights(table)
+        own = independent_estimates(names, (a, b), measure, np.array(list(estimates.values())))
+        omnibus = OmnibusTest(figures.statistic, None, figures.pvalue, question.method)
+        return said.by(answered(question, own, (a, b), [figures], omnibus))
 
 
 def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral, Real
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDepe
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = [
+    "OneWarning",
     "check_choice",
     "check_confidence_level",
     "check_count",
@@ -30,6 +33,7 @@ __all__ = [
     "check_range",
     "check_resamples",
     "did_you_mean",
+    "held_warnings",
     "is_percentage",
     "require",
     "show",
@@ -43,6 +47,8 @@ _LEAST_SHARE = 1e-100
 _LEAST_WIDTH = 1e-12
 _FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5%
 _MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
+_HELD: ContextVar[list[tuple[str, int]] | None] = ContextVar("held", default=None)
+T = TypeVar("T")
 
 
 def show(value: object, limit: int = 60) -> str:
@@ -234,11 +240,54 @@ def require(module: str, *, extra: str, purpose: str) -> ModuleType:
         ) from None
 
 
-def warn(message: str, category: type[Warning] = ThresherWarning) -> None:
-    """Warn as if from the first frame outside this package."""
+def warn(message: str, category: type[Warning] = ThresherWarning, *, weight: int = 1) -> None:
+    """Warn as if from the first frame outside this package; a call shows that of its warnings with most weight."""
+    held = _HELD.get()
+    if held is not None and issubclass(category, ThresherWarning):
+        held.append((message, weight))
+        return
     level = 1
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "thresher":
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def held_warnings() -> Iterator[list[tuple[str, int]]]:
+    """Hold the warnings of the library back in a list, each with its weight."""
+    held: list[tuple[str, int]] = []
+    token = _HELD.set(held)
+    try:
+        yield held
+    finally:
+        _HELD.reset(token)
+
+
+class OneWarning:
+    """Gives the warning of most weight for a call; a result with `remarks` keeps all. Within another call all go on."""
+
+    def __enter__(self) -> OneWarning:
+        self._held: list[tuple[str, int]] = []
+        self._found: object = None
+        self._token = None if _HELD.get() is not None else _HELD.set(self._held)
+        return self
+
+    def by(self, found: T) -> T:
+        """Return the result, to which the warnings belong."""
+        self._found = found
+        return found
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._token is None:
+            return
+        _HELD.reset(self._token)
+        notes = list(dict.fromkeys(note for note, _ in sorted(self._held, key=lambda one: -one[1])))
+        if kind is not None or not notes:
+            return
+        more = ""
+        if hasattr(type(self._found), "remarks") and hasattr(type(self._found), "_notes"):
+            object.__setattr__(self._found, "_notes", tuple(notes))
+            more = f" (All {len(notes)} notes: `.remarks()`.)" if len(notes) > 1 else ""
+        warn(notes[0] + more)

@@ -49,6 +49,25 @@ class OfMeasure:
         return dict(self.measure.options)
 
 
+class Noted:
+    """A result that keeps what its call warned of."""
+
+    __slots__ = ()
+    _notes: tuple[str, ...]
+
+    def remarks(self) -> list[str]:
+        """Return what a reader should know: all that the call would warn of, the most important first.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.compare(data.y_true, data.models).remarks()
+        []
+        """
+        return list(self._notes)
+
+
 class Presented(Guessed):
     """What every result does with its rows of named values.
 

@@ -1,11 +1,11 @@
-"""Parts of docstrings that several functions share, written once."""
+"""Parts of docstrings that several functions or methods share, written once."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from textwrap import indent
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["with_texts"]
 
@@ -13,12 +13,22 @@ T = TypeVar("T")
 
 
 def with_texts(**texts: str) -> Callable[[T], T]:
-    """Return a decorator that puts each text where its name stands in braces on a line of the docstring, alone."""
+    """Return a decorator that puts each text where its name stands in braces on a line of a docstring, alone.
+
+    Of a class the docstrings of its own methods are filled too.
+    """
+
+    def put(at: re.Match[str]) -> str:
+        return indent(texts[at[2]].strip("\n"), at[1]) if at[2] in texts else at[0]
 
     def filled(documented: T) -> T:
-        for name, text in texts.items():
-            marker = re.compile(rf"^([ ]*)\{{{name}\}}$", re.MULTILINE)
-            documented.__doc__ = marker.sub(lambda at: indent(text.strip("\n"), at[1]), documented.__doc__ or "")  # noqa: B023  # used at once
+        own: Any = vars(documented).values() if isinstance(documented, type) else ()
+        for one in (documented, *own):
+            function = getattr(one, "__func__", one)
+            if one is documented or callable(function):
+                text = getattr(function, "__doc__", None)
+                if text and "{" in text:
+                    function.__doc__ = re.sub(r"^( *)\{(\w+)\}$", put, text, flags=re.MULTILINE)
         return documented
 
     return filled

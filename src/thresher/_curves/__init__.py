@@ -1,84 +1,47 @@
 """Curves: the same list of confusion matrices, seen in different spaces."""
 
-from thresher._curves.area_floors import (
-    least_pr_area,
-    mcclish,
-    min_average_precision,
-    min_pr_auc,
-    pr_lower_bound,
-)
-from thresher._curves.calibration import (
-    CalibrationBlock,
-    CalibrationCurve,
-    HullBlocks,
-    check_probabilities,
-    check_unit_range,
-    hull_blocks,
-)
+from thresher._curves.area_floors import least_pr_area as least_pr_area
+from thresher._curves.area_floors import mcclish as mcclish
+from thresher._curves.area_floors import min_average_precision as min_average_precision
+from thresher._curves.area_floors import min_pr_auc as min_pr_auc
+from thresher._curves.area_floors import pr_lower_bound as pr_lower_bound
+from thresher._curves.calibration import CalibrationBlock as CalibrationBlock
+from thresher._curves.calibration import CalibrationCurve as CalibrationCurve
+from thresher._curves.calibration import HullBlocks as HullBlocks
 from thresher._curves.calibration import block_values as block_values
 from thresher._curves.calibration import blocks_of as blocks_of
 from thresher._curves.calibration import calibration_curve as calibration_curve
+from thresher._curves.calibration import check_probabilities as check_probabilities
+from thresher._curves.calibration import check_unit_range as check_unit_range
+from thresher._curves.calibration import hull_blocks as hull_blocks
 from thresher._curves.calibration import listed_blocks as listed_blocks
 from thresher._curves.calibration import odds_factor as odds_factor
 from thresher._curves.calibration import shifted as shifted
-from thresher._curves.curve import Curve
-from thresher._curves.dominance import Crossing, Dominance, Region, dominates
-from thresher._curves.guarantee import Guarantee
-from thresher._curves.operating_point import Mix, OperatingPoint
-from thresher._curves.other_views import (
-    CostCurve,
-    DetCurve,
-    GainCurve,
-    LiftCurve,
-    PrGainCurve,
-    cost_curve,
-    det_curve,
-    gain_curve,
-    lift_curve,
-    pr_gain_curve,
-)
-from thresher._curves.points import bracket_tp, counts_between
-from thresher._curves.pr import AchievablePrCurve, PrCurve, achievable_pr, pr_curve, pr_function
-from thresher._curves.roc import RocCurve, hull_counts, roc_curve
-
-__all__ = [
-    "AchievablePrCurve",
-    "CalibrationBlock",
-    "CalibrationCurve",
-    "CostCurve",
-    "Crossing",
-    "Curve",
-    "DetCurve",
-    "Dominance",
-    "GainCurve",
-    "Guarantee",
-    "HullBlocks",
-    "LiftCurve",
-    "Mix",
-    "OperatingPoint",
-    "PrCurve",
-    "PrGainCurve",
-    "Region",
-    "RocCurve",
-    "achievable_pr",
-    "bracket_tp",
-    "check_probabilities",
-    "check_unit_range",
-    "cost_curve",
-    "counts_between",
-    "det_curve",
-    "dominates",
-    "gain_curve",
-    "hull_blocks",
-    "hull_counts",
-    "least_pr_area",
-    "lift_curve",
-    "mcclish",
-    "min_average_precision",
-    "min_pr_auc",
-    "pr_curve",
-    "pr_function",
-    "pr_gain_curve",
-    "pr_lower_bound",
-    "roc_curve",
-]
+from thresher._curves.curve import Curve as Curve
+from thresher._curves.dominance import Crossing as Crossing
+from thresher._curves.dominance import Dominance as Dominance
+from thresher._curves.dominance import Region as Region
+from thresher._curves.dominance import dominates as dominates
+from thresher._curves.guarantee import Guarantee as Guarantee
+from thresher._curves.operating_point import Mix as Mix
+from thresher._curves.operating_point import OperatingPoint as OperatingPoint
+from thresher._curves.other_views import CostCurve as CostCurve
+from thresher._curves.other_views import DetCurve as DetCurve
+from thresher._curves.other_views import GainCurve as GainCurve
+from thresher._curves.other_views import LiftCurve as LiftCurve
+from thresher._curves.other_views import PrGainCurve as PrGainCurve
+from thresher._curves.other_views import cost_curve as cost_curve
+from thresher._curves.other_views import det_curve as det_curve
+from thresher._curves.other_views import gain_curve as gain_curve
+from thresher._curves.other_views import lift_curve as lift_curve
+from thresher._curves.other_views import pr_gain_curve as pr_gain_curve
+from thresher._curves.points import bracket_tp as bracket_tp
+from thresher._curves.points import counts_between as counts_between
+from thresher._curves.pr import AchievablePrCurve as AchievablePrCurve
+from thresher._curves.pr import PrCurve as PrCurve
+from thresher._curves.pr import achievable_pr as achievable_pr
+from thresher._curves.pr import pr_curve as pr_curve
+from thresher._curves.pr import pr_function as pr_function
+from thresher._curves.roc import RocCurve as RocCurve
+from thresher._curves.roc import hull_counts as hull_counts
+from thresher._curves.roc import roc_curve as roc_curve

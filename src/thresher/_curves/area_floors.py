@@ -11,8 +11,6 @@ from thresher._core.checks import check_count, check_fractions, check_prevalence
 from thresher._core.hyperbola import unit_step_area
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["least_pr_area", "mcclish", "min_average_precision", "min_pr_auc", "pr_lower_bound"]
-
 
 def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
     """Return the lowest precision that any classifier can have at a recall.

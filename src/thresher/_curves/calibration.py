@@ -18,16 +18,6 @@ from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
-__all__ = [
-    "CalibrationBlock",
-    "CalibrationCurve",
-    "HullBlocks",
-    "check_probabilities",
-    "check_unit_range",
-    "hull_blocks",
-    "odds_factor",
-]
-
 
 @value
 class CalibrationBlock(Presented):

@@ -34,8 +34,6 @@ from thresher._table import (
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Curve"]
-
 
 class Curve(Drawn, Presented, Value):
     """A list of confusion matrices, from calling nothing positive to calling everything positive.

@@ -22,8 +22,6 @@ from thresher._curves.roc import roc_curve
 from thresher._table import Counts
 from thresher.exceptions import InvalidTypeError
 
-__all__ = ["Crossing", "Dominance", "Region", "dominates"]
-
 _SURE = 1e-11
 
 

@@ -23,8 +23,6 @@ from thresher.typing import ArrayLike
 if TYPE_CHECKING:
     from thresher._inference.rates.two_rates import CutOffFigure
 
-__all__ = ["NOT_CHOSEN", "Mix", "OperatingPoint"]
-
 NOT_CHOSEN = (
     "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
     "is another, or was read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
@@ -225,18 +223,10 @@ class OperatingPoint(Presented):
 
     @property
     def tpr(self) -> float:
-        """True positive rate: the proportion of positives that are found."""
+        """True positive rate: the proportion of positives that are found; also `recall` and `sensitivity`."""
         return _ratio(self.tp, self.n_pos)
 
-    @property
-    def recall(self) -> float:
-        """The same as `tpr`."""
-        return self.tpr
-
-    @property
-    def sensitivity(self) -> float:
-        """The same as `tpr`."""
-        return self.tpr
+    recall = sensitivity = tpr
 
     @property
     def fpr(self) -> float:
@@ -245,13 +235,10 @@ class OperatingPoint(Presented):
 
     @property
     def tnr(self) -> float:
-        """True negative rate."""
+        """True negative rate; also `specificity`."""
         return _ratio(self.tn, self.n_neg)
 
-    @property
-    def specificity(self) -> float:
-        """The same as `tnr`."""
-        return self.tnr
+    specificity = tnr
 
     @property
     def fnr(self) -> float:

@@ -22,19 +22,6 @@ from thresher._curves.roc import roc_curve
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = [
-    "CostCurve",
-    "DetCurve",
-    "GainCurve",
-    "LiftCurve",
-    "PrGainCurve",
-    "cost_curve",
-    "det_curve",
-    "gain_curve",
-    "lift_curve",
-    "pr_gain_curve",
-]
-
 
 @value
 class DetCurve(Drawn, Presented):

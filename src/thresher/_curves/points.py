@@ -16,8 +16,6 @@ from thresher._table import empty_threshold
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
-__all__ = ["Bracket", "bracket_fp", "bracket_tp", "counts_between", "counts_of_pr", "counts_of_roc"]
-
 _ROUNDING = 1e-14
 
 Bracket = tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]

@@ -27,8 +27,6 @@ from thresher._table import (
 )
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
-__all__ = ["AchievablePrCurve", "PrCurve", "achievable_pr", "pr_curve", "pr_function"]
-
 _STARTS = ("group", "one")
 _STEPS = np.linspace(0.0, 1.0, 101)
 

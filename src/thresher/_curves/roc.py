@@ -20,8 +20,6 @@ from thresher.typing import ArrayLike, CountArray, FloatArray
 if TYPE_CHECKING:
     from thresher._curves.pr import PrCurve
 
-__all__ = ["RocCurve", "hull_counts", "roc_curve"]
-
 
 class RocCurve(Curve, space="roc"):
     """True positive rate against false positive rate.

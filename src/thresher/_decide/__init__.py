@@ -1,51 +1,34 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
-from thresher._decide.calibrator import CALIBRATORS, Calibrator
-from thresher._decide.choose import best_points, choose, choose_threshold
-from thresher._decide.chosen import Optimism
-from thresher._decide.decision_curve import DecisionCurve, decision_curve
-from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
-from thresher._decide.guarantee import negatives_needed, positives_needed
-from thresher._decide.hull_mix import can_mix
-from thresher._decide.metric_curve import MetricCurve, MetricTable, metric_curve, metric_table
-from thresher._decide.optimism import corrected_target
-from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
-from thresher._decide.promise import Promise, as_promise
-from thresher._decide.target import Goal, Target, target_of
-from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
-from thresher._decide.tune import Evaluation, Tuned, tune, warn_shared
-
-__all__ = [
-    "CALIBRATORS",
-    "Calibrator",
-    "DecisionCurve",
-    "DiagnosticFigure",
-    "DiagnosticTable",
-    "Evaluation",
-    "Goal",
-    "MetricCurve",
-    "MetricTable",
-    "Optimism",
-    "PrevalenceEstimate",
-    "Promise",
-    "Target",
-    "ThresholdInterval",
-    "Tuned",
-    "as_promise",
-    "best_points",
-    "can_mix",
-    "choose",
-    "choose_threshold",
-    "corrected_target",
-    "decision_curve",
-    "diagnostic_table",
-    "estimate_prevalence",
-    "metric_curve",
-    "metric_table",
-    "negatives_needed",
-    "positives_needed",
-    "target_of",
-    "threshold_interval",
-    "tune",
-    "warn_shared",
-]
+from thresher._decide.calibrator import CALIBRATORS as CALIBRATORS
+from thresher._decide.calibrator import Calibrator as Calibrator
+from thresher._decide.choose import best_points as best_points
+from thresher._decide.choose import choose as choose
+from thresher._decide.choose import choose_threshold as choose_threshold
+from thresher._decide.chosen import Optimism as Optimism
+from thresher._decide.decision_curve import DecisionCurve as DecisionCurve
+from thresher._decide.decision_curve import decision_curve as decision_curve
+from thresher._decide.diagnostic_table import DiagnosticFigure as DiagnosticFigure
+from thresher._decide.diagnostic_table import DiagnosticTable as DiagnosticTable
+from thresher._decide.diagnostic_table import diagnostic_table as diagnostic_table
+from thresher._decide.guarantee import negatives_needed as negatives_needed
+from thresher._decide.guarantee import positives_needed as positives_needed
+from thresher._decide.guarantee_terms import GuaranteeTerms as GuaranteeTerms
+from thresher._decide.guarantee_terms import guarantee_terms as guarantee_terms
+from thresher._decide.hull_mix import can_mix as can_mix
+from thresher._decide.metric_curve import MetricCurve as MetricCurve
+from thresher._decide.metric_curve import MetricTable as MetricTable
+from thresher._decide.metric_curve import metric_curve as metric_curve
+from thresher._decide.metric_curve import metric_table as metric_table
+from thresher._decide.prevalence_estimate import PrevalenceEstimate as PrevalenceEstimate
+from thresher._decide.prevalence_estimate import estimate_prevalence as estimate_prevalence
+from thresher._decide.target import Goal as Goal
+from thresher._decide.target import Target as Target
+from thresher._decide.target import target_of as target_of
+from thresher._decide.threshold_interval import ThresholdInterval as ThresholdInterval
+from thresher._decide.threshold_interval import threshold_interval as threshold_interval
+from thresher._decide.tune import Evaluation as Evaluation
+from thresher._decide.tune import Tuned as Tuned
+from thresher._decide.tune import corrected_target as corrected_target
+from thresher._decide.tune import tune as tune
+from thresher._decide.tune import warn_shared as warn_shared

@@ -17,8 +17,6 @@ from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CALIBRATORS", "Calibrator", "venn_abers"]
-
 CALIBRATORS = ("isotonic", "platt", "logistic", "temperature", "beta", "venn-abers", "prior")
 _READS_PROBABILITIES = ("logistic", "temperature", "beta", "prior")
 

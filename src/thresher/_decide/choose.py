@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._cells import at_thresholds, best_thresholds, find, orders, quotients
+from thresher._core.decimals import as_written
 from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.chosen import Choice, ChosenRows
-from thresher._decide.guarantee import attach, promised
+from thresher._decide.guarantee import guaranteed
+from thresher._decide.guarantee_terms import GuaranteeTerms, guarantee_terms
 from thresher._decide.hull_mix import mixed_point
-from thresher._decide.promise import Promise, as_promise
-from thresher._decide.target import Goal, Target, as_written, out_of_reach, target_of
+from thresher._decide.target import Goal, Target, out_of_reach, target_of
 from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-
-__all__ = ["allowed_points", "best_points", "choose", "choose_threshold"]
 
 _NEAR = 1e-9
 _ROUNDING = 1e-12
@@ -97,10 +96,10 @@ def choose_threshold(
     Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
     """
     target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
-    return choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
+    return choose(counts, target, mix=mix, terms=guarantee_terms(confidence, guarantee, n_next))
 
 
-def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promise | None = None) -> OperatingPoint:
+def choose(counts: Counts, target: Target, *, mix: bool = False, terms: GuaranteeTerms | None = None) -> OperatingPoint:
     """Return the operating point that is best by the target's metric among those that keep its constraints.
 
     Comparisons are made in integers, or in fractions of the weights: two points tie only if they are equally good. Of
@@ -109,26 +108,25 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     """
     check_two_classes(counts, "Choosing a threshold")
     counts = _in_rows(counts, target)
-    if mix and promise is not None:
+    if mix and terms is not None:
         raise InvalidInputError(
             "`mix=True` meets a constraint with equality, which no `confidence` allows; got both. Hint: leave out one."
         )
     if mix:
         return replace(mixed_point(counts, target), choice=Choice(target))
-    if promise is None:
+    if terms is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
         return replace(point, choice=Choice(target, ChosenRows(counts._even, point.threshold, allowed_points)))
-    tp, fp = padded_counts(counts)
-    kept, terms = promised(counts, tp, fp, target, promise)
-    best = _best(counts, target, kept)
+    found = guaranteed(counts, target, terms)
+    best = _best(counts, target, found.kept)
     # For one recall the order statistic itself, whose distribution is known, and not a lower score that looks more
     # precise.
     plain = target.limits.keys() != {"min_recall"} or target.named
-    index = int(best[0] if plain else np.flatnonzero(kept)[0])
+    index = int(best[0] if plain else np.flatnonzero(found.kept)[0])
     if target.named and target.objective == "precision":
         index = int(best[-1])
-    point = attach(_curve(counts, target)._point(index), index, target, promise, terms)
+    point = found.attached(_curve(counts, target)._point(index), index)
     return replace(point, choice=Choice(target))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._cells import find
-from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of, spares_negatives
+from thresher._cells.optimism import chosen_on_resamples, optimism_of, spares_negatives
 from thresher._core.checks import check_confidence_level, check_resamples
 from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
@@ -23,8 +23,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import BoolArray, FloatArray
-
-__all__ = ["Choice", "ChosenRows", "Optimism"]
 
 _AT_ONCE = 64
 
@@ -113,6 +111,7 @@ class Choice:
             goal,
             counts.pos,
             counts.neg,
+            _resampled(counts, total, rng, stratified=free),
             maximize=target.maximize,
             allowed=allowed if target.limits else None,
             steady=all(
@@ -120,7 +119,6 @@ class Choice:
                 for name in target.limits
             ),
             prevalence=target.prevalence,
-            tables=_resampled(counts, total, rng, stratified=free),
         )
         excess = optimism_of(found)
         if math.isnan(excess):
@@ -128,9 +126,9 @@ class Choice:
         options: dict[str, Any] = dict(target.options)
         measure = Confusion(target.metric, own.threshold, target.prevalence, **options)
         estimate = measure.estimate(counts)
-        low, high = estimate.confidence_interval(level)
-        out = corrected(goal, estimate.value, low, high, excess)
-        return Optimism(out.corrected, out.low, out.high, out.apparent, excess, target.described(), level)
+        found_at = np.array([estimate.value, *estimate.confidence_interval(level)])
+        value, low, high = np.clip(found_at - excess, *goal.bounds).tolist()
+        return Optimism(value, low, high, estimate.value, excess, target.described(), level)
 
 
 def _resampled(counts: Counts, total: int, rng: Rng, *, stratified: bool) -> Iterator[tuple[Any, Any]]:

@@ -15,8 +15,6 @@ from thresher._core.sums import dot
 from thresher._decide.question import Question, StudyCases, least_size, tails
 from thresher.typing import FloatArray
 
-__all__ = ["Rejects", "TwoCounts", "at_least", "chance_of", "counted", "rejection_share", "steady_size"]
-
 Rejects = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
 """Whether a test rejects at the first and the second count; once it does, it does for all further second counts."""
 

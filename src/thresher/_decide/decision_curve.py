@@ -13,12 +13,12 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
-    require,
     show,
 )
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
 from thresher._core.random_streams import random_generator
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
@@ -35,14 +35,12 @@ from thresher._table import CellSample, Counts, cell_sample, check_two_classes, 
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
 
-__all__ = ["DecisionCurve", "decision_curve"]
-
 _GRID = np.arange(1, 100) / 100.0
 _SIMULTANEOUS = ("bootstrap", "equal-local-level")
 
 
 @value(repr=False)
-class DecisionCurve(Presented):
+class DecisionCurve(Drawn, Presented):
     """Net benefit over threshold probabilities.
 
     Element i of every array belongs to ``threshold_probability[i]``, which rises with i. Acting on a positive
@@ -253,32 +251,6 @@ class DecisionCurve(Presented):
             better = net_benefit_bounds(*counts)[0] > self.harm
             better &= gain_over_all_bounds(*counts)[0] > self.harm
         return _stretches(self.threshold_probability, better)
-
-    def plot(self, ax: Any = None, *, color: str = "C0", label: str | None = None) -> Any:
-        """Draw the curve with those of acting on all and on none into matplotlib axes, and return the axes.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> ax = th.Scores(data.y_true, data.tree).decision_curve().plot()
-        >>> ax.get_xlabel()
-        'Threshold probability'
-        >>> plt.close(ax.figure)
-        """
-        if ax is None:
-            ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a decision curve").subplots()[1]
-            ax.set(xlabel="Threshold probability", ylabel="Net benefit", xlim=(0, 1))
-        x = self.threshold_probability
-        top = max(float(self.net_benefit.max()), self.prevalence)
-        ax.plot(x, self.treat_all, color="0.55", linewidth=1, label="act on all")
-        ax.axhline(0.0, color="0.55", linewidth=1, linestyle="--", label="act on none")
-        ax.plot(x, self.net_benefit, color=color, label=label or "act on the score")
-        ax.set_ylim(-0.15 * top, 1.08 * top)  # acting on all falls without end
-        return ax
 
     def __len__(self) -> int:
         return int(self.threshold_probability.size)

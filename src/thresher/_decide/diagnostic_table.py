@@ -13,8 +13,6 @@ from thresher._inference.rates import cut_off_figure, rate_interval
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.measures import RocAuc
 
-__all__ = ["DiagnosticFigure", "DiagnosticTable", "diagnostic_table"]
-
 _TITLES = {
     "sensitivity": "Sensitivity",
     "specificity": "Specificity",

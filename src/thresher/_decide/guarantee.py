@@ -6,7 +6,7 @@ The rule, its proof and what it costs are in `docs/explanations/guaranteed-thres
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,16 +14,16 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_confidence_level, check_count, check_fractions, show
+from thresher._core.decimals import as_written
 from thresher._curves import Guarantee, OperatingPoint
-from thresher._decide.effective_promise import EffectivePromise
-from thresher._decide.promise import Promise, apart, nothing_called, precision_error, too_few
-from thresher._decide.target import Target, as_written
-from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
-from thresher._table import Counts, padded_counts
+from thresher._decide.guarantee_cases import GuaranteeCases, cases_of
+from thresher._decide.guarantee_refused import apart, nothing_called, precision_error
+from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.target import Target
+from thresher._inference.rates import trials_needed
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
-
-__all__ = ["attach", "negatives_needed", "positives_needed", "promised"]
 
 # Alert counts at which precision is tested: the first is so many times the fewest that can pass at all.
 # Where the walk for precision starts anew, as parts of the cases, with their parts of the level; and how many times as
@@ -102,115 +102,92 @@ def _needed(limit: float, name: str, confidence: float, errors: int, *, mirrored
     return trials_needed(rate, 1 - as_written(level), check_count(errors, "misses" if mirrored else "false_positives"))
 
 
-def promised(
-    counts: Counts, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise
-) -> tuple[NDArray[np.bool_], dict[str, Any]]:
-    """Return which points keep all limits with the guarantee, and what `attach` needs to say so.
+@dataclass
+class Guaranteed:
+    """Which points keep all limits with the guarantee, and what it rests on."""
 
-    `tp` and `fp` start with the empty call; limits that speak of these data only (`max_alerts`) are not looked at.
+    target: Target
+    cases: GuaranteeCases
+    kept: NDArray[np.bool_]
+    pvalues: list[NDArray[Any]] = field(default_factory=list)
+    most: dict[str, int | None] = field(default_factory=dict)
+    exact: bool = True
+
+    def limit(self, name: str) -> NDArray[np.bool_]:
+        """Return which points keep one limit, and note what it rests on."""
+        kept, chance, self.most[name] = self.cases.points(
+            name, as_written(self.target.limits[name]), self.target.prevalence
+        )
+        if chance is None:
+            self.exact = False
+        else:
+            self.pvalues.append(chance)
+        return kept
+
+    def attached(self, point: OperatingPoint, index: int) -> OperatingPoint:
+        """Return the point with its guarantee."""
+        terms = self.cases.terms
+        found, total = self.cases.size("positives", index)
+        misses = total - found
+        # Continuous scores: the recall at the (misses + 1)-th lowest positive has this distribution.
+        ends = scipy.special.betaincinv(total - misses, misses + 1.0, (0.025, 0.975)) if misses < total else (0.0, 1.0)
+        values = [float(column[index]) for column in self.pvalues]
+        method = "order-statistic" if "min_precision" not in self.target.limits else "fixed-sequence"
+        given = Guarantee(
+            terms.confidence,
+            terms.kind,
+            {name: limit for name, limit in self.target.limits.items() if name != "max_alerts"},
+            method if self.exact and self.cases.exact else "approximate",
+            self.most.get("min_recall"),
+            self.most.get("max_fpr"),
+            max(values) if values and terms.kind == "population" else None,
+            1.0 - (misses + 1.0) / (total + 1.0),
+            (float(ends[0]), float(ends[1])),
+            terms.n_next,
+        )
+        return replace(point, guarantee=given)
+
+
+def guaranteed(counts: Counts, target: Target, terms: GuaranteeTerms) -> Guaranteed:
+    """Return which points keep all limits with the guarantee, counted from the empty prediction.
+
+    Limits that are about these data only (`max_alerts`) are not looked at.
     """
-    _check_request(counts, target, promise)
-    plain = _cases(counts)
-    if plain is not None:
-        kept, found = promised(plain, *padded_counts(plain), _as_frequent(target, counts.prevalence), promise)
-        return kept, {**found, "rows": plain}
+    _check_request(counts, target, terms)
+    alike = counts._rows_alike
+    if alike is not None and alike is not counts:
+        # Weights that are equal within each class only say how frequent the classes are.
+        own = target.prevalence is None and not target.limits.keys().isdisjoint(("min_precision", "max_alert_rate"))
+        return guaranteed(alike, target.at(counts.prevalence) if own else target, terms)
     upward = "min_recall" in target.limits
     downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if name in target.limits]
     # Limits that grow stricter in the same direction are tested in one sequence, at the full level.
     parts = int(upward) + bool(downward)
-    weighed = counts._weighted or not counts._independent
-    worth = EffectivePromise(counts, tp, fp, promise, parts) if weighed else None
-    terms: dict[str, Any] = {
-        "pvalues": [],
-        "most_misses": None,
-        "most_false_positives": None,
-        "exact": worth is None,
-        "worth": worth,
-        "rows": counts,
-    }
-    high = _recall_points(tp, target, promise, parts, terms) if upward else np.ones(tp.size, dtype=np.bool_)
-    low = _call_points(downward, tp, fp, target, promise, parts, terms)
-    if not (high & low).any():
+    cases = cases_of(counts, terms, parts)
+    found = Guaranteed(target, cases, np.ones(cases.tp.size, dtype=np.bool_))
+    high = found.limit("min_recall") if upward else found.kept
+    low = _call_points(downward, found)
+    found.kept = high & low
+    if not found.kept.any():
         raise apart(counts, high, low, target, downward)
-    return high & low, terms
+    return found
 
 
-def _cases(counts: Counts) -> Counts | None:
-    """Return the cases behind weights that are equal within each class: they say but how frequent the classes are."""
-    return None if counts._rows_alike is counts else counts._rows_alike
-
-
-def _as_frequent(target: Target, prevalence: float) -> Target:
-    """Return the target with the prevalence that weights say, if a limit depends on one and none is given."""
-    own = target.prevalence is None and not target.limits.keys().isdisjoint(("min_precision", "max_alert_rate"))
-    return target.at(prevalence) if own else target
-
-
-def _call_points(
-    limits: list[str],
-    tp: NDArray[Any],
-    fp: NDArray[Any],
-    target: Target,
-    promise: Promise,
-    parts: int,
-    terms: dict[str, Any],
-) -> NDArray[np.bool_]:
+def _call_points(limits: list[str], found: Guaranteed) -> NDArray[np.bool_]:
     """Return which points keep the limits that more calls break; precision is tested where the others hold."""
-    kept = np.ones(tp.size, dtype=np.bool_)
+    kept, cases = np.ones_like(found.kept), found.cases
     for name in limits:
         if name != "min_precision":
-            kept &= _rate_points(name, tp, fp, target, promise, parts, terms)
+            kept &= found.limit(name)
     kept[0] = True  # calling nothing breaks no limit on calls
-    alone = "min_recall" not in target.limits and "min_precision" not in target.limits
     if limits and not kept[1:].any():
-        nothing_called(_worth(tp, fp, target, terms), target, promise, parts, alone=alone)
-    return (
-        kept if "min_precision" not in target.limits else _precision_points(tp, fp, target, promise, parts, kept, terms)
-    )
+        alone = found.target.limits.keys().isdisjoint(("min_recall", "min_precision"))
+        worth = cases.worth_at("negatives" if "max_fpr" in limits else "cases", 1)
+        nothing_called(int(worth), found.target, cases.terms, cases.parts, alone=alone)
+    return _precision_points(found, kept) if "min_precision" in limits else kept
 
 
-def _worth(tp: NDArray[Any], fp: NDArray[Any], target: Target, terms: dict[str, Any]) -> int:
-    """Return how many negatives, or cases, there are: rows, or what weighted ones are worth."""
-    kind = "negatives" if "max_fpr" in target.limits else "cases"
-    if terms["worth"] is not None:
-        return int(terms["worth"].worth_at(kind, 1))
-    return int(fp[-1] if kind == "negatives" else tp[-1] + fp[-1])
-
-
-def attach(
-    point: OperatingPoint, index: int, target: Target, promise: Promise, terms: dict[str, Any]
-) -> OperatingPoint:
-    """Return the point with its guarantee."""
-    misses, total = _missed(index, terms)
-    # Continuous scores: the recall at the (misses + 1)-th lowest positive has this distribution.
-    ends = scipy.special.betaincinv(total - misses, misses + 1.0, (0.025, 0.975)) if misses < total else (0.0, 1.0)
-    values = [float(column[index]) for column in terms["pvalues"]]
-    method = "order-statistic" if "min_precision" not in target.limits else "fixed-sequence"
-    given = Guarantee(
-        promise.confidence,
-        promise.kind,
-        {name: limit for name, limit in target.limits.items() if name != "max_alerts"},
-        method if terms["exact"] else "approximate",
-        terms["most_misses"],
-        terms["most_false_positives"],
-        max(values) if values and promise.kind == "population" else None,
-        1.0 - (misses + 1.0) / (total + 1.0),
-        (float(ends[0]), float(ends[1])),
-        promise.n_next,
-    )
-    return replace(point, guarantee=given)
-
-
-def _missed(index: int, terms: dict[str, Any]) -> tuple[float, float]:
-    """Return how many positives are missed at a point, of how many: cases, or what the rows are worth."""
-    tp, _ = padded_counts(terms["rows"])
-    if terms["worth"] is None:
-        return float(tp[-1] - tp[index]), float(tp[-1])
-    found, total = terms["worth"].size("positives", index)
-    return total - found, total
-
-
-def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
+def _check_request(counts: Counts, target: Target, terms: GuaranteeTerms) -> None:
     if not counts._complete:
         raise InvalidInputError(
             "`confidence` needs every score; got a compressed table, whose rows stand for ranges of scores. "
@@ -222,123 +199,41 @@ def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
             "Hint: one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`."
         )
     sequence = "min_precision" in target.limits or ("max_alert_rate" in target.limits and target.prevalence is not None)
-    if sequence and promise.kind != "population":
+    if sequence and terms.kind != "population":
         raise InvalidInputError(
             f"`guarantee` must be 'population' with a precision, or an alert rate at another prevalence; "
-            f"got {promise.kind!r}."
+            f"got {terms.kind!r}."
         )
 
 
-def _recall_points(
-    tp: NDArray[Any], target: Target, promise: Promise, parts: int, terms: dict[str, Any]
-) -> NDArray[np.bool_]:
-    worth: EffectivePromise | None = terms["worth"]
-    if worth is not None:
-        kept, chance = worth.recall_points(target.limits["min_recall"])
-        terms["pvalues"].append(chance)
-        return kept
-    n_pos, limit = int(tp[-1]), as_written(target.limits["min_recall"])
-    most = promise.most(n_pos, 1 - limit, parts)
-    terms["most_misses"] = most
-    if most < 0:
-        raise UndefinedMetricError(too_few("min_recall", float(limit), n_pos, "positives", limit, promise, parts))
-    terms["pvalues"].append(binomial_cdf(n_pos - tp, n_pos, float(1 - limit)))
-    return np.asarray(n_pos - tp <= most)
-
-
-def _rate_points(
-    name: str, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise, parts: int, terms: dict[str, Any]
-) -> NDArray[np.bool_]:
-    limit = as_written(target.limits[name])
-    worth: EffectivePromise | None = terms["worth"]
-    if worth is not None:
-        kept, chances = worth.rate_points(name, float(limit), target.prevalence)
-        if chances is not None:
-            terms["pvalues"].append(chances)
-        return kept
-    if name == "max_alert_rate" and target.prevalence is not None:
-        return _shifted_alerts(tp, fp, target.prevalence, float(limit), promise, parts, terms)
-    errors = fp if name == "max_fpr" else tp + fp
-    total = int(errors[-1])
-    most = promise.most(total, limit, parts)
-    if name == "max_fpr":
-        terms["most_false_positives"] = most
-    terms["pvalues"].append(binomial_cdf(errors, total, float(limit)))
-    return np.asarray(errors <= most)
-
-
-def _shifted_alerts(
-    tp: NDArray[Any],
-    fp: NDArray[Any],
-    prevalence: float,
-    limit: float,
-    promise: Promise,
-    parts: int,
-    terms: dict[str, Any],
-) -> NDArray[np.bool_]:
-    """Return the points from the top whose upper limit of the alert rate stays below the one asked for."""
-    terms["exact"] = False
-    n_pos, n_neg = float(tp[-1]), float(fp[-1])
-    two_sided = 1.0 - 2.0 * float(promise.delta / parts)
-    upper = mover_sum(tp, n_pos, fp, n_neg, prevalence, 1.0 - prevalence, two_sided)[1]
-    broken = np.flatnonzero(upper > limit)
-    inside = np.ones(tp.size, dtype=np.bool_)
-    if broken.size:
-        inside[max(int(broken[0]), 1) :] = False
-    return inside
-
-
-def _precision_points(
-    tp: NDArray[Any],
-    fp: NDArray[Any],
-    target: Target,
-    promise: Promise,
-    parts: int,
-    inside: NDArray[np.bool_],
-    terms: dict[str, Any],
-) -> NDArray[np.bool_]:
+def _precision_points(found: Guaranteed, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Walk down a sequence of alert counts fixed beforehand, and stop where precision cannot be guaranteed.
 
     The walk starts anew at a few further counts, each with a part of the level. A walk that arrives at such a count
-    adds its own part (the fallback procedure).
-
-    References
-    ----------
-    .. [1] B. L. Wiens, "A fixed sequence Bonferroni procedure for testing multiple endpoints", Pharmaceutical
-       Statistics 2 (2003), 211-215. https://doi.org/10.1002/pst.64
+    adds its own part (the fallback procedure of Wiens, Pharmaceutical Statistics 2 (2003), doi:10.1002/pst.64).
     """
-    limit, delta = as_written(target.limits["min_precision"]), promise.delta / parts
+    target, cases, terms = found.target, found.cases, found.cases.terms
+    limit, delta = as_written(target.limits["min_precision"]), terms.delta / cases.parts
     if limit == 0:
         return inside
     if limit == 1:
         raise UndefinedMetricError("`min_precision=1` cannot be guaranteed: no number of right calls proves it.")
     fewest = trials_needed(1 - limit, delta)
-    worth: EffectivePromise | None = terms["worth"]
-    walk = _sequence(tp + fp if worth is None else worth.alerts(), fewest)
+    calls = cases.calls()
+    walk = _sequence(calls, fewest)
     if walk.size == 0:
         raise UndefinedMetricError(
-            f"`min_precision={float(limit):g}` with confidence {promise.confidence:g} needs at least {fewest:,} calls; "
-            f"got {int(tp[-1] + fp[-1]):,} cases."
+            f"`min_precision={float(limit):g}` with confidence {terms.confidence:g} needs at least {fewest:,} calls; "
+            f"got {int(cases.tp[-1] + cases.fp[-1]):,} cases."
         )
-    chance = np.full(tp.size, np.nan)
-    if worth is not None:
-        chance[walk] = worth.precision_chances(walk, float(limit), target.prevalence)
-    elif target.prevalence is None:
-        calls, right = _own_case_left_out(tp, fp, walk)
-        chance[walk] = 1.0 - binomial_cdf(right - 1.0, calls, float(limit))
-    else:
-        terms["exact"] = False
-        odds = target.prevalence / (1.0 - target.prevalence)
-        ratio = odds * (1.0 - float(limit)) / float(limit)
-        chance[walk] = scipy.special.ndtr(score_statistic(fp[walk], float(fp[-1]), tp[walk], float(tp[-1]), ratio))
-    counts = (tp + fp if worth is None else worth.alerts())[walk]
-    kept = walk[_passed(np.where(inside[walk], chance[walk], 1.0), float(delta), _shares(counts, fewest))]
+    found.exact &= target.prevalence is None
+    chance = np.full(inside.size, np.nan)
+    chance[walk] = cases.precision_chances(walk, float(limit), target.prevalence)
+    kept = walk[_passed(np.where(inside[walk], chance[walk], 1.0), float(delta), _shares(calls[walk], fewest))]
     if kept.size == 0:
-        first = int(walk[0])
-        found = (float(tp[first]), float(tp[first] + fp[first])) if worth is None else worth.size("calls", first)
-        raise precision_error(*found, target, promise, float(delta))
-    terms["pvalues"].append(chance)
-    mask = np.zeros(tp.size, dtype=np.bool_)
+        raise precision_error(*cases.size("calls", int(walk[0])), target, terms, float(delta))
+    found.pvalues.append(chance)
+    mask = np.zeros_like(inside)
     mask[kept] = True
     return mask
 
@@ -378,11 +273,3 @@ def _sequence(alerts: NDArray[Any], fewest: int) -> NDArray[np.intp]:
     if total < fewest:
         return np.array([], dtype=np.intp)
     return np.unique(np.searchsorted(alerts, counts, side="left"))
-
-
-def _own_case_left_out(tp: NDArray[Any], fp: NDArray[Any], walk: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Return calls and right calls; the case whose own score is the threshold does not count where it stands alone."""
-    calls, right = (tp + fp)[walk], tp[walk]
-    alone = calls - (tp + fp)[walk - 1] == 1
-    own = right - tp[walk - 1]
-    return np.asarray(calls - alone, dtype=np.float64), np.asarray(right - np.where(alone, own, 0), dtype=np.float64)

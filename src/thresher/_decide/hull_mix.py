@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from thresher._core.decimals import as_written
 from thresher._curves import Mix, OperatingPoint, RocCurve, roc_curve
-from thresher._decide.target import Target, as_written, out_of_reach
+from thresher._decide.target import Target, out_of_reach
 from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-
-__all__ = ["can_mix", "mixed_point"]
 
 
 def mixed_point(counts: Counts, target: Target) -> OperatingPoint:

@@ -24,8 +24,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Confusion, Estimate
 from thresher.typing import FloatArray
 
-__all__ = ["MetricCurve", "MetricTable", "metric_curve", "metric_table"]
-
 _MOST_BANDED = 400
 _PREVALENCES = 33
 _OTHER_AXES = ("threshold", "depth")

@@ -22,8 +22,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population
 
-__all__ = ["power", "sample_size"]
-
 _FUNCTIONS: dict[str, Callable[..., Question]] = {"calls": cutoff, "rate": rate, "pilot": pilot, "auc": area}
 
 

@@ -28,8 +28,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import roc_auc_value
 
-__all__ = ["area", "area_power", "auc_variance", "noninferiority", "pilot_area", "two_auc_variance"]
-
 VarianceBySizes = Callable[[int, int], float]
 """The variance of an estimate from so many positives and negatives."""
 

@@ -17,8 +17,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
 
-__all__ = ["SupposedCalls", "cutoff"]
-
 _SHARES, _RATIOS = ("precision", "npv"), ("lr_positive", "lr_negative")
 _OF_NEGATIVES = ("npv", "lr_negative")  # metrics of the predicted negatives
 _OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")

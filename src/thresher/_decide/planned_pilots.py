@@ -16,8 +16,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure, RocAuc, as_measure
 
-__all__ = ["equal_rows", "pilot"]
-
 
 def pilot(
     pilot: Any,

@@ -22,8 +22,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population
 
-__all__ = ["populations"]
-
 
 def populations(
     population_a: Population,
@@ -103,7 +101,7 @@ def populations(
         )
     share, *_ = (prevalence_of(population) for population in pair)
     replicates = check_count(n_replicates, "n_replicates")
-    values = [float(measure.of_population(population)) for population in pair]
+    values = [float(population.measure(measure)) for population in pair]
     difference = values[0] - (values[1] if len(values) > 1 else 0.5)
 
     def errors(n: int) -> tuple[float, float]:

@@ -27,8 +27,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWar
 from thresher.measures import Measure, as_measure
 from thresher.population import Population
 
-__all__ = ["assured_size", "precision"]
-
 _SOME, _PER_CLASS = 200, 30
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 _STUDIES, _SEED = 60, 20261116
@@ -111,7 +109,7 @@ def precision(
         # Simulated studies plan with any metric; for those without a formula they say where to start, too.
         several = max(_SOME, math.ceil(_PER_CLASS / min(share, 1 - share))) if sure else None
         error, rows = population_sigma(measure, source, random=design == "random", n=several), 1.0
-        value = measure.of_population(source)
+        value = source.measure(measure)
         n = math.ceil((z * error / width) ** 2)
     n = max(n, math.ceil(1 / min(share, 1 - share)))
     if sure:

@@ -14,8 +14,6 @@ from thresher._decide.question import Question, StudyCases, check_share, check_t
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
-__all__ = ["critical_count", "rate", "rate_power", "rate_size"]
-
 
 def rate(
     rate: float | tuple[float, float],

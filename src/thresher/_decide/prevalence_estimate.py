@@ -20,8 +20,6 @@ from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["PrevalenceEstimate", "estimate_prevalence"]
-
 _DOUBTFUL = 0.01
 
 

@@ -15,21 +15,6 @@ from thresher._decide.study_results import Power, SampleSize
 from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError
 
-__all__ = [
-    "Question",
-    "StudyCases",
-    "by_ratio",
-    "by_share",
-    "check_correlation",
-    "check_number_of",
-    "check_share",
-    "check_test",
-    "least_size",
-    "rejection",
-    "tails",
-    "two_models",
-]
-
 _MOST = 1 << 40
 
 

@@ -18,23 +18,10 @@ from thresher._inference.delong import unpaired_test, welch_df
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
-from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc, population_table
+from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc
 from thresher.population import Population
+from thresher.population._value import population_table
 from thresher.typing import FloatArray
-
-__all__ = [
-    "DESIGNS",
-    "chance_of_both",
-    "check_population",
-    "drawn_positives",
-    "population_sigma",
-    "prevalence_of",
-    "rejects_null",
-    "rejects_other",
-    "simulated_values",
-    "studies",
-]
-
 
 DESIGNS = ("random", "fixed")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from thresher._core.presented import Presented
 from thresher._core.values import value
 
-__all__ = ["Power", "SampleSize", "SimulatedCheck"]
-
 
 @value
 class SimulatedCheck(Presented):

@@ -15,8 +15,6 @@ from thresher._core.presented import Presented
 from thresher._core.values import ReadOnlyDict, value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["Goal", "Target", "as_written", "out_of_reach", "target_of"]
-
 Goal = str | Callable[[Any, Any, Any, Any], Any]
 
 # Constraints that are kept as another one: the same points keep both.

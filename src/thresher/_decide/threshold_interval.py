@@ -12,21 +12,20 @@ import numpy as np
 from thresher._cells import chosen_on_resamples
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
+from thresher._core.decimals import as_written
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng, Stream, batch_rows, run_batches, stream_key
 from thresher._core.values import value
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
-from thresher._decide.effective_promise import EffectivePromise
-from thresher._decide.promise import Promise
-from thresher._decide.target import Goal, Target, as_written, target_of
+from thresher._decide.guarantee_cases import EffectiveCases
+from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.target import Goal, Target, target_of
 from thresher._inference.rates import binomial_cdf, most_errors
 from thresher._inference.sampling import check_weights, sampling_of
-from thresher._table import Counts, check_two_classes, padded_counts
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
-
-__all__ = ["ThresholdInterval", "threshold_interval"]
 
 
 @value
@@ -223,7 +222,7 @@ def _chosen_on_fewer(counts: Counts, target: Target, total: int, rng: Rng, progr
         ]
         tables = iter([(np.array([pos for pos, _ in drawn]), np.array([neg for _, neg in drawn]))])
         found = chosen_on_resamples(
-            target.goal, counts.pos, counts.neg, maximize=target.maximize, prevalence=target.prevalence, tables=tables
+            target.goal, counts.pos, counts.neg, tables, maximize=target.maximize, prevalence=target.prevalence
         )
         return np.where(found.place < 0, np.nan, scores[found.place])
 
@@ -259,8 +258,8 @@ def _order_statistics(scores: Counts, target: Target, delta: Fraction) -> tuple[
 
 def _effective_order(scores: Counts, target: Target, delta: Fraction) -> tuple[float, float]:
     """Return the same for weighted or clustered rows, by the cases that they are worth at the threshold chosen."""
-    tp, fp = padded_counts(scores)
-    worth = EffectivePromise(scores, tp, fp, Promise(float(1 - delta)), 1)
+    worth = EffectiveCases(scores, GuaranteeTerms(float(1 - delta)), 1)
+    tp, fp = worth.tp, worth.fp
     tail, values = float(delta) / 2.0, np.append(math.inf, np.asarray(scores.thresholds, dtype=np.float64))
     if "min_recall" in target.limits:
         share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.limits["min_recall"], "positives"

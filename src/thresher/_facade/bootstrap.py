@@ -9,8 +9,6 @@ from thresher._table import outcome_from
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
 
-__all__ = ["bootstrap"]
-
 
 def bootstrap(
     y_true: ArrayLike | None,

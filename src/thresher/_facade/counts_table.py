@@ -16,8 +16,6 @@ from thresher._read import find_files, remote_files
 from thresher._table import COUNT_COLUMNS, arrow_of, parts_of
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["load_counts", "save_counts"]
-
 _PURPOSE = "Tables of counts in Parquet"
 _ALL: Any = object()
 _TRIED = 1 << 17

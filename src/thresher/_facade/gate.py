@@ -14,8 +14,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
 
-__all__ = ["Gate", "gate"]
-
 
 @value(repr=False)
 class Gate(Presented):

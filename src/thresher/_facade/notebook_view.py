@@ -11,7 +11,6 @@ from thresher.exceptions import ThresherError, ThresherWarning
 if TYPE_CHECKING:
     from thresher._facade.scores import Scores
 
-__all__ = ["scores_html"]
 
 # Showing a value must not take seconds: longer tables have their areas without intervals.
 _MOST_ROWS = 1_000_000

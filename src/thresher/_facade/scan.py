@@ -4,95 +4,56 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from thresher._core.checks import require, show
 from thresher._facade.scores import Scores
 from thresher._read import column_names, model_columns, scanned
-from thresher._read.passes import Progress
+from thresher._read.scan import Progress
 from thresher._table import ManyTables
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
-__all__ = ["GroupFigures", "named_measures", "scan"]
+
+class _Others(TypedDict, total=False):
+    """The arguments of `scan` that do not decide what it returns."""
+
+    y_true: str
+    pos_label: object
+    sample_weight: str | None
+    frequency: str | None
+    cluster: str | None
+    filter: Any
+    max_points: int
+    memory: int | str
+    progress: Progress | None
+
+
+_Names = Sequence[str] | Mapping[str, str]
 
 
 @overload
-def scan(
-    source: Any,
-    *,
-    y_true: str = ...,
-    y_score: str = ...,
-    pos_label: object = ...,
-    sample_weight: str | None = ...,
-    frequency: str | None = ...,
-    cluster: str | None = ...,
-    by: None = ...,
-    filter: Any = ...,
-    max_points: int = ...,
-    memory: int | str = ...,
-    progress: Progress | None = ...,
-) -> Scores: ...
-
-
+def scan(source: Any, *, y_score: str = ..., by: None = ..., **others: Unpack[_Others]) -> Scores: ...
 @overload
 def scan(
-    source: Any,
-    *,
-    y_true: str = ...,
-    y_score: str = ...,
-    pos_label: object = ...,
-    sample_weight: str | None = ...,
-    frequency: str | None = ...,
-    cluster: str | None = ...,
-    by: str | Sequence[str],
-    filter: Any = ...,
-    max_points: int = ...,
-    memory: int | str = ...,
-    progress: Progress | None = ...,
+    source: Any, *, y_score: str = ..., by: str | Sequence[str], **others: Unpack[_Others]
 ) -> dict[Any, Scores]: ...
-
-
 @overload
 def scan(
-    source: Any,
-    *,
-    y_true: str = ...,
-    y_score: Sequence[str] | Mapping[str, str],
-    pos_label: object = ...,
-    sample_weight: str | None = ...,
-    frequency: str | None = ...,
-    cluster: str | None = ...,
-    by: str | Sequence[str] | None = ...,
-    filter: Any = ...,
-    max_points: int = ...,
-    memory: int | str = ...,
-    progress: Progress | None = ...,
+    source: Any, *, y_score: _Names, by: str | Sequence[str] | None = ..., **others: Unpack[_Others]
 ) -> dict[str, Any]: ...
-
-
 @overload
 def scan(
     source: Any,
     *,
-    y_true: str = ...,
-    y_score: str | Sequence[str] | Mapping[str, str] = ...,
-    pos_label: object = ...,
-    sample_weight: str | None = ...,
-    frequency: str | None = ...,
-    cluster: str | None = ...,
+    y_score: str | _Names = ...,
     by: str | Sequence[str],
-    filter: Any = ...,
     measures: str | Measure | Sequence[str | Measure],
-    max_points: int = ...,
-    memory: int | str = ...,
-    progress: Progress | None = ...,
+    **others: Unpack[_Others],
 ) -> Any: ...
-
-
 def scan(
     source: Any,
     *,

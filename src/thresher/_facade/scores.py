@@ -20,8 +20,6 @@ from thresher.exceptions import InvalidTypeError
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_call, as_measure
 from thresher.typing import ArrayLike
 
-__all__ = ["Scores"]
-
 _ARGUMENTS = tuple(signature(Counts).parameters)
 # What other libraries call the arguments.
 _MEANT = {

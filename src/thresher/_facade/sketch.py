@@ -14,8 +14,6 @@ from thresher._table import Squares, joined_facts, squares_of_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, CountArray
 
-__all__ = ["Sketch"]
-
 _FEWEST = 16
 _ROOM = 16  # one part in so many stays free, so that small batches rarely need fewer cells
 _FIRST_GRAIN = 4.0

@@ -19,9 +19,6 @@ from thresher._table import ManyTables
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, ScoreArray
 
-__all__ = ["Sketches"]
-
-
 _Part = tuple[NDArray[np.int32], BoolArray, ScoreArray]
 """The number of the key of each row, whether it is positive, and its score."""
 

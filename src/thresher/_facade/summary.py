@@ -12,8 +12,6 @@ from thresher._facade.scores import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Estimate, Measure, as_measure
 
-__all__ = ["Summary", "summary"]
-
 
 @value(repr=False)
 class Summary(Presented):

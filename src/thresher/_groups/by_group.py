@@ -14,7 +14,7 @@ from thresher._compare import Estimates
 from thresher._compare.estimation import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen, unequal
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show, warn
+from thresher._core.checks import OneWarning, check_choice, check_confidence_level, check_resamples, show, warn
 from thresher._core.factorise import factorised, rows_by_place
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import random_generator
@@ -170,9 +170,10 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
         >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals(0.9)["odd"].n_neg
         812
         """
-        return group_intervals(
-            *self._tables(), confidence_level=confidence_level, method=method, adjust=adjust, rng=rng
-        )
+        with OneWarning() as said:
+            tables = self._tables()
+            how = {"confidence_level": confidence_level, "method": method, "adjust": adjust, "rng": rng}
+            return said.by(group_intervals(*tables, **how))
 
     def estimates(self) -> Estimates:
         """Return the metric of each group with the covariance of the groups, which clusters in several of them make.
@@ -233,14 +234,9 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
         >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps("even").largest.a
         'even'
         """
-        return group_gaps(
-            *self._tables(),
-            reference=reference,
-            confidence_level=confidence_level,
-            method=method,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
+        how = {"confidence_level": confidence_level, "method": method, "n_resamples": n_resamples, "rng": rng}
+        with OneWarning() as said:
+            return said.by(group_gaps(*self._tables(), reference=reference, **how))
 
     def _tables(self) -> tuple[dict[str, Scores], Measure]:
         return self._own_rows().tables(self.groups), self.measure

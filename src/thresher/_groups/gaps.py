@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from thresher._cells.gaps import LimitsAt, largest_gap
 from thresher._compare import compare_unpaired, holm
-from thresher._core.checks import check_choice, check_confidence_level, show, warn
-from thresher._core.presented import OfMeasure, Presented, Row
+from thresher._core.checks import check_choice, check_confidence_level, held_warnings, show, warn
+from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.result_bases import Drawn, Numeric
 from thresher._core.values import value
 from thresher._facade import Scores
-from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Estimate, Measure, lacks
 from thresher.typing import FloatArray
 
@@ -58,7 +58,7 @@ class GroupValue(Presented):
 
 
 @value(repr=False)
-class GroupIntervals(Drawn, OfMeasure, Presented):
+class GroupIntervals(Drawn, Noted, OfMeasure, Presented):
     """The metric in every group with its interval.
 
     Attributes
@@ -89,6 +89,7 @@ class GroupIntervals(Drawn, OfMeasure, Presented):
     measure: Measure
     confidence_level: float
     adjust: str
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def _facts(self) -> Row:
         names = ("metric", "options", "confidence_level", "adjust")
@@ -186,7 +187,7 @@ class LargestGap(Numeric, Presented):
 
 
 @value(repr=False)
-class GroupGaps(Drawn, OfMeasure, Presented):
+class GroupGaps(Drawn, Noted, OfMeasure, Presented):
     """The gaps between groups.
 
     Attributes
@@ -220,6 +221,7 @@ class GroupGaps(Drawn, OfMeasure, Presented):
     confidence_level: float
     reference: str | None
     largest: LargestGap
+    _notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def _facts(self) -> Row:
         names = ("metric", "options", "method", "confidence_level", "reference")
@@ -337,15 +339,13 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
 
 def values_and_limits(tables: Mapping[str, Scores], measure: Measure, rng: Rng) -> tuple[FloatArray, LimitsAt]:
     """Return the value of each segment, NaN without one, and the limits of all at a tail."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ThresherWarning)
+    with held_warnings():
         estimates = [None if lacks(measure, one) else measure.estimate(one) for one in tables.values()]
     values = np.array([math.nan if one is None else one.value for one in estimates])
 
     def limits(tail: float) -> tuple[FloatArray, FloatArray]:
         nothing = measure.bounds
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+        with held_warnings():
             each: list[Any] = [
                 nothing if one is None else group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates
             ]

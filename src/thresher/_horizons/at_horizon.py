@@ -16,8 +16,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 from thresher.typing import FloatArray, ScoreArray
 
-__all__ = ["ByScore", "HorizonValue", "incidence_at", "known_rows", "logit_ends", "roc_at"]
-
 
 class HorizonValue(NamedTuple):
     """A value at a horizon: with influence values that account for estimated weights, and its variance."""

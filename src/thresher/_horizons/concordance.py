@@ -10,8 +10,6 @@ from thresher._table import Outcome
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray, ScoreArray
 
-__all__ = ["concordance_at", "pairs_out_of_order"]
-
 
 def concordance_at(rows: Outcome, score: ScoreArray, tau: float) -> HorizonValue:
     """Return Uno's C of events before tau, with influence values that account for the estimated weights."""

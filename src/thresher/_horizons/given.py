@@ -14,8 +14,6 @@ from thresher._table import Outcome
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray, ScoreArray
 
-__all__ = ["read_horizons", "read_models", "score_columns", "with_known"]
-
 
 def read_horizons(times: ArrayLike) -> FloatArray:
     """Return the horizons: finite and different."""

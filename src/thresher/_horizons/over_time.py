@@ -12,8 +12,6 @@ from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["OverTime", "OverTimeComparison", "TimeSummary"]
-
 
 @value(repr=False)
 class OverTime(Presented):

@@ -28,8 +28,6 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray, ScoreArray
 
-__all__ = ["TimeDependent", "time_dependent"]
-
 _FEW = 10  # cases or controls below which a horizon has no part in a band
 _DRAWS = 100_000
 

@@ -17,12 +17,7 @@ ERROR_INTERVALS = ("clopper-pearson", "wilson", "normal", "chebyshev")
 
 
 def error_range(errors: int, total: int, confidence_level: float, method: str) -> tuple[int, int]:
-    """Return the whole numbers of errors (first, last) that an interval for the error rate covers.
-
-    Notes
-    -----
-    The ends are rounded outwards and cut to 0..total, since e_1 N and e_2 N need not be whole and may leave the range.
-    """
+    """Return the first and the last number of errors that an interval for the error rate covers, rounded outwards."""
     if method in ("chebyshev", "normal"):
         reach = 1.0 / math.sqrt(1.0 - confidence_level) if method == "chebyshev" else normal_quantile(confidence_level)
         half = reach * math.sqrt(total) / 2.0
@@ -44,13 +39,8 @@ _SDS, _MORE = 12.0, 64
 def error_law(errors: int, total: int, law: str) -> tuple[IntArray, FloatArray]:
     """Return (k, P(K = k)) on a window round the errors seen.
 
-    "binomial" is Binomial(N, k0/N), one point when k0 is 0 or N. "predictive" is the beta-binomial that follows from
-    k0 errors in N and the Jeffreys prior: it also accounts for not knowing the error rate.
-
-    Notes
-    -----
-    Probabilities are built from their ratios, outwards from k0. Differences of log-gamma values would lose ten digits
-    at N = 1e9.
+    "binomial" is Binomial(N, k0/N), one point when k0 is 0 or N; "predictive" the beta-binomial of the Jeffreys prior.
+    Built from ratios, outwards from k0: differences of log-gamma values would lose ten digits at N = 1e9.
     """
     share = errors / total
     variance = total * share * (1.0 - share)
@@ -112,11 +102,9 @@ class ErrorMixture(NamedTuple):
 def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, bound: str) -> FloatArray:
     """Return the least upper bound on P(A not in [low, high]) that the method proves; an end may be infinite.
 
-    Notes
-    -----
-    Chebyshev looks at the nearer end only. Selberg's bound is the sharp one for an interval about which only mean and
-    variance are known: with t the nearer and u the farther distance it is v/(v + t^2) when t(u - t) >= 2v,
-    (4v + (u - t)^2)/(t + u)^2 when tu >= v > t(u - t)/2, and 1 otherwise.
+    Chebyshev looks at the nearer end only. Selberg's bound, the sharp one for mean and variance, is with t the nearer
+    and u the farther distance v/(v + t^2) when t(u - t) >= 2v, (4v + (u - t)^2)/(t + u)^2 when tu >= v > t(u - t)/2, 1
+    otherwise.
     """
     below, above = mean - low, high - mean
     near, far = np.minimum(below, above), np.maximum(below, above)
@@ -161,8 +149,8 @@ def _outermost(mixture: ErrorMixture, rough: ErrorMixture, bound: str, level: fl
 def shortest_optimal(mixture: ErrorMixture, bound: str, level: float) -> tuple[float, float]:
     """Return the shortest [low, high] with sum_k P(k) (1 - B_k(low, high)) >= level.
 
-    The AUC never leaves [0, 1], so an end at 0 or 1 cannot be missed: the interval may also be one-sided, with that end
-    exactly 0 or 1. `low` is found on a thinned distribution when there are many k; `high` is then exact for that `low`.
+    The AUC never leaves [0, 1], so the interval may also be one-sided, ending exactly at 0 or 1. `low` is found on a
+    thinned distribution when there are many k; `high` is then exact for that `low`.
     """
     rough = mixture.rough()
     top, bottom = _outermost(mixture, rough, bound, level)
@@ -189,10 +177,9 @@ def shortest_optimal(mixture: ErrorMixture, bound: str, level: float) -> tuple[f
 
 
 def shortest_gaussian(mixture: ErrorMixture, errors: int, level: float) -> tuple[float, float, float, float, BoolArray]:
-    """Return (low, high, a0, a1, used) for eps_k = a0 exp((k - k0)^2 / (2 a1^2)), with a0 and a1 of least length.
+    """Return (low, high, a0, a1, used) of least length for eps_k = a0 exp((k - k0)^2 / (2 a1^2)).
 
-    For each a1 the greatest a0 with sum_k P(k) max(0, 1 - eps_k) >= level is taken; k with eps_k >= 1 say nothing and
-    are left out (`used` marks the others).
+    For each a1 the greatest a0 with sum_k P(k) max(0, 1 - eps_k) >= level is taken; k with eps_k >= 1 are not `used`.
     """
     spread = math.sqrt(dot(mixture.weight, (mixture.k - float(errors)) ** 2))
     if spread == 0.0:
@@ -227,13 +214,11 @@ def _gaussian(mixture: ErrorMixture, errors: int, level: float, a1: float) -> tu
 
 
 def shortest_constant_selberg(mean: FloatArray, variance: FloatArray, eps: float) -> tuple[float, float, int, int]:
-    """Return (low, high, row of low, row of high): the shortest interval with Selberg's bound at most eps for each row.
+    """Return (low, high, row of low, row of high): the shortest with Selberg's bound at most eps for each row.
 
-    Notes
-    -----
-    With c = sd sqrt(1/eps - 1), an arm of length a >= c on one side needs an arm b on the other: b = c when
-    a >= c + 2v/c, otherwise a + b = 2 (a - sqrt(eps a^2 - (1 - eps) v)) / (1 - eps). As a function of the low end the
-    high end is then a maximum of convex functions. An end at 0 or 1 is free, so one-sided intervals take part too.
+    With c = sd sqrt(1/eps - 1), an arm of length a >= c on one side needs an arm b on the other: b = c when a >= c +
+    2v/c, otherwise a + b = 2 (a - sqrt(eps a^2 - (1 - eps) v)) / (1 - eps). As a function of the low end the high end
+    is then a maximum of convex functions. An end at 0 or 1 is free, so one-sided intervals take part too.
     """
     shortest = np.sqrt(variance * (1.0 / eps - 1.0))
     with np.errstate(invalid="ignore", divide="ignore"):

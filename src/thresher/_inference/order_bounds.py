@@ -30,8 +30,7 @@ _MARGIN = 2e-3
 def local_level(n: int, level: float) -> float:
     """Return eta such that all n bounds with tails eta/2 hold together with probability `level`.
 
-    Between the sizes of the table that of the next larger one is taken: there the local level is a little smaller, so
-    the bounds are never too narrow.
+    Beyond 500 that of the next larger size of the table, where it is a little smaller: never too narrow.
     """
     if n > _COMPUTED_UP_TO:
         return _from_table(n, level)
@@ -39,10 +38,7 @@ def local_level(n: int, level: float) -> float:
 
 
 def _solved(n: int, level: float) -> float:
-    """Return the local level by secant steps in the logarithm of the miss rate, which is nearly straight.
-
-    A bracket keeps them from leaving: far from the usual levels the line is not straight.
-    """
+    """Return the local level by secant steps in the log of the miss rate, which is nearly straight, in a bracket."""
     wanted = math.log(-math.log(level))
     old = math.log((1.0 - level) / (2.0 + math.log(n)))
     f_old = _log_rate(n, old) - wanted
@@ -84,8 +80,8 @@ def _from_table(n: int, level: float) -> float:
 def holding_probability(n: int, local: float) -> float:
     """Return the probability that U(k) lies between its local/2 and 1 - local/2 quantiles for all k at once.
 
-    A Poisson process with n points on average, given that it has n, is a sample of uniforms. Its count is followed
-    from bound to bound; paths that break a bound are dropped (Khmaladze and Shinjikashvili 2001).
+    The count of a Poisson process, given that it has n points, is followed from bound to bound; paths that break one
+    are dropped (Khmaladze and Shinjikashvili 2001).
     """
     k = np.arange(1.0, n + 1.0)
     low = scipy.special.betaincinv(k, n + 1.0 - k, local / 2.0)
@@ -139,10 +135,7 @@ def _poisson(mean: float) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class DkwBounds:
-    """Bounds of all n order statistics U(k) of a uniform sample that are equally wide everywhere.
-
-    They come from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant. U(0) = 0 and U(n + 1) = 1.
-    """
+    """Bounds of all n order statistics of a uniform sample: by Dvoretzky, Kiefer and Wolfowitz, and Massart."""
 
     n: int
     reach: float

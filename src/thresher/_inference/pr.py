@@ -124,7 +124,7 @@ def _precision(t: FloatArray, f: FloatArray, p: FloatArray, q: FloatArray) -> Fl
 
 
 def _weighted(t: FloatArray, f: FloatArray, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the integrals of w(u) u / (u + f(u))^2 over a piece, for w rising from 0 to 1 and for w falling to 0.
+    """Return the integrals of w(u) u / (u + f(u))^2 over a piece, for w rising from 0 to 1 and falling to 0.
 
     The falling one diverges for a piece from the origin; it belongs to a point that cannot move and is set to 0.
     """
@@ -170,10 +170,7 @@ def _held(t0: FloatArray, t1: FloatArray, f1: FloatArray, a: FloatArray, b: Floa
 
 
 def _linear(t0: FloatArray, t1: FloatArray, f0: FloatArray, f1: FloatArray, a: FloatArray, b: FloatArray) -> _Corner:
-    """Return the derivatives of the area under the straight line between the precisions of two points.
-
-    The first point has precision 1 whatever follows.
-    """
+    """Return the derivatives of the area under the line between two precisions; the first point has precision 1."""
     p = t1 - t0
     start, end = t0 + f0, t1 + f1
     from_nothing = start == 0.0
@@ -221,13 +218,9 @@ def pr_auc_standard_error(
 ) -> float:
     """Estimate the standard error of the area under the PR curve, from its influence function.
 
-    Notes
-    -----
-    The area is a function of how much of each class stands at each score, so its derivatives by these masses are its
-    empirical influence function; they need no density, and ties need no rule beyond the estimator's own. With d the
-    derivatives centred within each class, the variance is the sum of n / (n - 1) times the sum of d² over the rows of
-    each class, and for a random number of positives (∫ p(1 - p))² (1/n_pos + 1/n_neg) more, where p is precision along
-    recall. Time and memory are linear in the number of distinct scores.
+    The derivatives by the masses at each score need no density. With d the derivatives centred within each class, the
+    variance is the sum of n / (n - 1) times the sum of d^2 over the rows of each class, and for a random number of
+    positives (integral of p(1 - p))^2 (1/n_pos + 1/n_neg) more, where p is precision along recall.
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
     if min(rows_of(counts)) <= 1:
@@ -247,17 +240,9 @@ def pr_auc_interval(
     recall: object = None,
     design: str = "random",
 ) -> ConfidenceInterval:
-    """Confidence interval of the area under the PR curve.
+    """Confidence interval of the area under the PR curve (Boyd, Eng and Page 2013, doi:10.1007/978-3-642-40994-3_29).
 
-    Notes
-    -----
-    What each covers is in the tables of the validation pages: all of them too little near an area of 1 and with few
-    positives, where the default of `Scores.pr_auc` holds.
-
-    References
-    ----------
-    K. Boyd, K. H. Eng and C. D. Page (2013), "Area under the precision-recall curve: point estimates and confidence
-    intervals", doi:10.1007/978-3-642-40994-3_29.
+    All methods cover too little near an area of 1 and with few positives, where the default of `Scores.pr_auc` holds.
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
     level = check_confidence_level(confidence_level)
@@ -369,10 +354,7 @@ def _counted_variance(counts: Counts, request: _Request) -> float:
 
 
 def counted_variance(spread: native.PrSpread, n_pos: Any, n_neg: Any, scale: Any, *, random: bool) -> Any:
-    """Return the variance of the area from how its derivatives vary; of one table, or of many at once.
-
-    The derivatives are those of (positives × area) by scaled negatives.
-    """
+    """Return the variance of the area (of one table or many) from how its derivatives by scaled negatives vary."""
     variance = spread.positive_squares / n_pos / (n_pos - 1.0)
     variance = variance + scale * scale * spread.negative_squares / n_pos * (n_neg / n_pos) / (n_neg - 1.0)
     if random:
@@ -417,10 +399,7 @@ def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
 
 
 def spread_numpy(tp: FloatArray, fp: FloatArray, estimator: str, scale: float, recall: Span) -> native.PrSpread:
-    """Return the same with NumPy alone: for parts of the curve and sums of weights, and where there are no kernels.
-
-    `tp` and `fp` run from (0, 0).
-    """
+    """Return the same with NumPy alone: for parts of the curve and sums of weights; `tp` and `fp` run from (0, 0)."""
     gradient = area_gradient(tp, scale * fp, estimator, recall)
     return native.PrSpread(*_within(gradient.positive, np.diff(tp)), *_within(gradient.negative, np.diff(fp)))
 

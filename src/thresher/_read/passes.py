@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import require, show
 from thresher._core.files import own_folder
+from thresher._read.scan import Progress, lives_elsewhere, memory_bytes, scanned, score_types_of, sent
 from thresher._read.sources.batch_columns import Reader, Rows
 from thresher._read.sources.duckdb_files import connection, quoted
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import ahead, arguments
 from thresher._read.stream.groups import Groups
 from thresher._read.stream.spill import Spill
-from thresher._read.ways_in import lives_elsewhere, scanned, sent
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray, IntArray
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Passes", "batch_numbers", "joined_sources", "open_passes"]
 
 _BLOCK_ROWS = 1 << 20
-
-Progress = Callable[[int, int | None], object]
 
 
 class Passes:
@@ -64,8 +62,6 @@ class Passes:
 
     def rows(self, *, keyed: bool = False) -> Iterator[Rows]:
         """Yield the rows, batch by batch; if they are to be `keyed`, their id stands for clusters that nobody named."""
-        from thresher._read.scan import score_types_of  # loaded only when something is scanned
-
         names = {name: column for name, column in self._names.items() if name != "id"}
         if keyed and "id" in self._names and "cluster" not in names:
             names["cluster"] = self._names["id"]
@@ -143,8 +139,6 @@ def open_passes(
     progress: Progress | None,
 ) -> Iterator[Passes]:
     """Give a source that can be read again; sources by model are joined by their `key` first."""
-    from thresher._read.scan import memory_bytes  # loaded only when something is scanned
-
     budget = memory_bytes(memory)
     with _joined(source, names, models, key, chosen) as (one, columns, left):
         if key is not None:

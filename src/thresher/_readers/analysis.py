@@ -27,8 +27,6 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = ["ReaderAnalysis", "ReaderNoninferiority"]
-
 _FEW_READERS = 4
 
 

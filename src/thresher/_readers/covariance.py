@@ -15,8 +15,6 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Confusion, Measure, RocAuc
 from thresher.typing import FloatArray
 
-__all__ = ["COVARIANCES", "ReadingValues", "measured"]
-
 COVARIANCES = ("influence", "unbiased", "jackknife", "bootstrap")
 _AT_ONCE = 2**22
 

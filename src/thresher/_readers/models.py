@@ -19,17 +19,6 @@ from thresher._readers.results import ReaderComponents, ReaderDifference, Reader
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = [
-    "Variance",
-    "VarianceModel",
-    "by_reader",
-    "components_of",
-    "differences_of",
-    "means_of",
-    "omnibus_of",
-    "shared_by",
-]
-
 
 class VarianceModel(NamedTuple):
     """What a conclusion is about: readers and cases like these, or these very ones."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from thresher.measures import Measure, RocAuc
 
-__all__ = ["paragraphs"]
-
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COVARIANCE = {
     "influence": "from influence values of the cases",

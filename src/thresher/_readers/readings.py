@@ -17,8 +17,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["Readings", "read_columns", "read_frame"]
-
 ReadingCodes = NDArray[np.int64]
 _ALL = "all"
 """The name of the only modality of a study without a column of modalities."""

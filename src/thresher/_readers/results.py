@@ -14,8 +14,6 @@ from thresher._inference.delong import logit_interval
 from thresher._inference.sampling import quantile
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["ReaderCell", "ReaderComponents", "ReaderDifference", "ReaderMean", "ReaderOmnibus"]
-
 
 class Keyed(Presented):
     """A result whose values can be read by key too, under the names that publications use."""

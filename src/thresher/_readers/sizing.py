@@ -15,8 +15,6 @@ from thresher._readers.results import Keyed, ReaderComponents
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["Pilot", "ReaderPower", "ReaderSizes", "fewest_cases", "power_of"]
-
 _MOST_CASES = 10_000_000
 
 

@@ -30,8 +30,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
-__all__ = ["ReaderStudy", "readers"]
-
 _KINDS = ("random", "fixed")
 _DESIGNS = ("random", "fixed")
 _FEW = 10

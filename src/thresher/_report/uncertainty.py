@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, held_warnings
 from thresher._inference import CurveBand, pr_band, roc_band
 from thresher._report.plain_data import Band
 from thresher._table import Counts
-from thresher.exceptions import ThresherWarning, UndefinedMetricError
+from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Estimate, PrAuc, RocAuc
 from thresher.typing import FloatArray
 
@@ -86,12 +85,10 @@ class Uncertainty:
 
     def _listen(self, name: str, work: Callable[[], T]) -> T:
         """Run, and keep the library's warnings for the report instead of printing them."""
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always", ThresherWarning)
+        with held_warnings() as held:
             result = work()
-        for warning in heard:
-            if issubclass(warning.category, ThresherWarning):
-                self._say(name, str(warning.message))
+        for note, _ in held:
+            self._say(name, note)
         return result
 
     def _say(self, name: str, remark: str) -> None:

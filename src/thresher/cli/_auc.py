@@ -13,22 +13,9 @@ from thresher._core.checks import show
 from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import OptionalMetric, options_shown
-from thresher.cli._options import (
-    Confidence,
-    Format,
-    GroupedSelection,
-    RowsFile,
-    Seed,
-    at_each,
-    counts_only,
-    groups_of,
-    models_of,
-    read_groups,
-    read_models,
-    read_selected,
-)
-from thresher.cli._output import judged, number, print_rows, printable
-from thresher.cli._progress import Work, working
+from thresher.cli._options import Confidence, Format, GroupedSelection, RowsFile, Seed
+from thresher.cli._output import Work, judged, number, print_rows, printable, working
+from thresher.cli._read import at_each, counts_only, groups_of, models_of, read_groups, read_models, read_selected
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
 
@@ -121,7 +108,7 @@ def _read(
     file: str, selection: GroupedSelection, work: Work
 ) -> Iterable[tuple[float | None, dict[str, th.Scores], _Groups]]:
     """Give the horizon, the models of all rows, and those of each group where groups are asked for."""
-    if selection.timed() is None:
+    if not selection.horizons():
         yield None, *_counted(file, selection, work)
         return
     for t, columns in at_each(read_selected(file, selection, work)):

@@ -11,12 +11,11 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.digits import beside_interval
-from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, Resamples, check_method, options_shown
-from thresher.cli._options import Confidence, File, Format, Selection, at_each, labels_of, read_selected
-from thresher.cli._output import print_rows
-from thresher.cli._progress import Work, working
+from thresher.cli._options import Confidence, File, Format, Selection
+from thresher.cli._output import Work, print_rows, working
+from thresher.cli._read import at_each, choose, is_streamed, labels_of, read_selected
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["compare"]
@@ -66,7 +65,7 @@ def compare(
         "confidence_level": confidence_level,
     }
     with working() as work:
-        streamed = is_streamed(file) and selection.model_column is None and selection.timed() is None
+        streamed = is_streamed(file) and selection.model_column is None and not selection.horizons()
         if streamed and method not in _OF_LOADED_ROWS:
             answers = [(None, _by_passes(file, selection, asked, work))]
         else:
@@ -106,9 +105,7 @@ def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work)
         with within(show(columns.name, 200)), work.stage("comparing"):
             found = th.compare(
                 y_scores=columns.scores,
-                sample_weight=columns.weight,
-                frequency=columns.frequency,
-                cluster=columns.cluster,
+                **columns.weights(),
                 progress=work.report,
                 **labels,
                 **asked,
@@ -119,20 +116,10 @@ def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work)
 
 def _by_passes(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> Any:
     """Compare the models of files that are read batch by batch, more than once."""
-    chosen = choose(file, selection.wanted(), selection.pos_label)
-    _check_models(file, chosen.scores)
+    chosen = choose(file, selection)
+    _check_models(file, chosen["y_score"])
     with within(show(file, 200)), work.stage("comparing"):
-        return th.compare_source(
-            file,
-            y_true=chosen.label,
-            y_score=chosen.scores,
-            pos_label=chosen.pos_label,
-            sample_weight=selection.weight,
-            frequency=selection.frequency,
-            cluster=selection.cluster,
-            progress=work.report,
-            **asked,
-        )
+        return th.compare_source(file, progress=work.report, **chosen, **asked)
 
 
 def _check_models(file: str, models: Sized) -> None:

@@ -13,9 +13,9 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.stores import is_address
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, GroupedSelection, read_groups, read_models, refuse_inputs
-from thresher.cli._output import printable
-from thresher.cli._progress import working
+from thresher.cli._options import File, GroupedSelection, refuse_inputs
+from thresher.cli._output import printable, working
+from thresher.cli._read import read_groups, read_models
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["MinCount", "checked_output", "count", "holds_groups", "write_counts"]

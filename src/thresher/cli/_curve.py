@@ -20,9 +20,9 @@ from thresher._decide import MetricCurve
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure, write_metric_figure
 from thresher.cli._metric import OptionalMetric, measure_of
-from thresher.cli._options import Confidence, RowsFile, Seed, Selection, read_models, refuse_inputs
-from thresher.cli._output import plain_row, printable, safe_cell
-from thresher.cli._progress import working
+from thresher.cli._options import Confidence, RowsFile, Seed, Selection, refuse_inputs
+from thresher.cli._output import plain_row, printable, safe_cell, working
+from thresher.cli._read import read_models
 from thresher.exceptions import InvalidInputError
 from thresher.measures import takes
 

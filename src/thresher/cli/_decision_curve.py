@@ -10,9 +10,9 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, Format, Level, Selection, Share, read_models
-from thresher.cli._output import judged, print_rows
-from thresher.cli._progress import working
+from thresher.cli._options import File, Format, Level, Selection, Share
+from thresher.cli._output import judged, print_rows, working
+from thresher.cli._read import read_models
 
 __all__ = ["decision_curve"]
 

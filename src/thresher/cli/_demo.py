@@ -13,8 +13,7 @@ from thresher._core.checks import show
 from thresher._core.files import written_whole
 from thresher.cli._curve import write_curves
 from thresher.cli._figure import write_figure
-from thresher.cli._output import console, printable
-from thresher.cli._progress import working
+from thresher.cli._output import console, printable, working
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["demo"]

@@ -14,13 +14,20 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file
-from thresher.cli._counted import choose, is_counts, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, Resamples, check_method
-from thresher.cli._options import File, Level, Selection, models_of, positives, read_models, read_selected
-from thresher.cli._output import GATE_FAILED, plain_row, print_rows
-from thresher.cli._progress import Work, working
-from thresher.cli._read import ColumnNames, ReadRequest
+from thresher.cli._options import File, Level, Selection
+from thresher.cli._output import GATE_FAILED, Work, plain_row, print_rows, working
+from thresher.cli._read import (
+    ColumnNames,
+    choose,
+    is_counts,
+    is_streamed,
+    models_of,
+    positives,
+    read_models,
+    read_selected,
+)
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["gate"]
@@ -103,24 +110,17 @@ def _by_passes(
     file: str, against: str, selections: tuple[Selection, Selection], key: str | None, asked: dict[str, Any], work: Work
 ) -> th.results.Gate:
     """Return the answer for the same rows of one file that is not loaded, or of two that a key pairs."""
-    chosen = [
-        choose(one, _beside(selection, key), selection.pos_label)
-        for one, selection in zip((file, against), selections, strict=True)
-    ]
-    names = [_only(one.file, one.scores, option) for one, option in zip(chosen, _OPTIONS, strict=True)]
+    also = () if key is None else (key,)  # the key is no score
+    chosen, other = (choose(one, how, *also) for one, how in zip((file, against), selections, strict=True))
+    names = _only(file, chosen.pop("y_score"), "--y-score"), _only(against, other["y_score"], "--against-y-score")
     asked = {name: one for name, one in asked.items() if name not in ("n_resamples", "rng")}
-    first = selections[0]
     with within(f"{show(file, 200)} against {show(against, 200)}"), work.stage("comparing"):
         return th.gate(
             names[0],
             names[1],
             source=file if file == against else {"new": file, "base": against},
-            y_true=chosen[0].label,
-            pos_label=chosen[0].pos_label,
             id=key,
-            sample_weight=first.weight,
-            frequency=first.frequency,
-            cluster=first.cluster,
+            **chosen,
             **asked,
         )
 
@@ -140,12 +140,6 @@ def _of_counts(
         "same rows, --id pairs them, in files of rows: the answer is then sharper."
     )
     return found, [note]
-
-
-def _beside(selection: Selection, key: str | None) -> ReadRequest:
-    """Return the columns that are named; the key is no score."""
-    wanted = selection.wanted()
-    return wanted if key is None else replace(wanted, group=key)
 
 
 def _only(file: str, models: Sequence[str], option: str) -> str:

@@ -11,9 +11,9 @@ from thresher._core.checks import show
 from thresher._core.json_state import plain
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import Confidence, File, GroupedSelection, Resamplings, Seed, labels_of, read_selected
-from thresher.cli._output import print_rows
-from thresher.cli._progress import working
+from thresher.cli._options import Confidence, File, GroupedSelection, Resamplings, Seed
+from thresher.cli._output import print_rows, working
+from thresher.cli._read import labels_of, read_selected
 
 __all__ = ["groups"]
 
@@ -75,9 +75,7 @@ def groups(
                     y_score=scores,
                     by=keys,
                     metric=measure,
-                    sample_weight=columns.weight,
-                    frequency=columns.frequency,
-                    cluster=columns.cluster,
+                    **columns.weights(),
                     **labels,
                 )
                 each = found.intervals(confidence_level, adjust=adjust, rng=seed)

@@ -7,20 +7,33 @@ signal's number after another signal.
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 from thresher._core.checks import require, show
-from thresher._core.files import is_there
+from thresher._core.files import discard_unfinished, is_there
 from thresher.cli._errors import UsageError, in_commands
-from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.exceptions import ThresherError, ThresherWarning
 
-__all__ = ["flush_or_drop", "main", "one_by_one", "open_streams", "to_nowhere"]
+__all__ = [
+    "INTERRUPTED",
+    "Ended",
+    "flush_or_drop",
+    "main",
+    "one_by_one",
+    "open_streams",
+    "prompt_interrupts",
+    "to_nowhere",
+]
+
 
 _USAGE_ERROR = 2
 _HELP = {"--help", "-h"}
@@ -198,3 +211,65 @@ def one_by_one(words: Sequence[str]) -> list[str]:
 def _ends_in_file(values: Sequence[str], *, last: bool) -> bool:
     """Return whether the last of several values is the file: nothing follows, or there is a file of that name."""
     return len(values) > 1 and (last or is_there(values[-1]))
+
+
+INTERRUPTED = 130
+_GRACE = 0.5
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Ended(BaseException):  # no error: someone wants the process to end
+    """The process was asked to end, by a signal other than Ctrl-C's."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {signal.Signals(number).name}")
+        self.code = 128 + number
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise Ended(number)
+
+
+@contextmanager
+def prompt_interrupts() -> Iterator[None]:
+    """Leave the process half a second after a signal if Python has not ended by then, with no unfinished file behind.
+
+    Python raises KeyboardInterrupt between two of its own steps only, and sorting many rows is one step. A thread
+    hears of the signal through a socket, gives the ordinary way its chance, and then cleans up and ends the process.
+    The signals that ask a process to end are answered like Ctrl-C, unless they are ignored, as after `nohup`.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ear, mouth = socket.socketpair()
+    mouth.setblocking(False)
+    former = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+    changed = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, _end)
+    answered = {signal.SIGINT, *changed}
+    done = threading.Event()
+
+    def listen() -> None:
+        while heard := ear.recv(64):
+            number = next((number for number in heard if number in answered), None)
+            if number is not None and not done.wait(_GRACE):
+                discard_unfinished()
+                with suppress(OSError):  # standard error may be closed
+                    os.write(2, f"thresher: {said(number)}.\n".encode())
+                os._exit(128 + number)
+
+    threading.Thread(target=listen, name="interrupts", daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(former)
+        mouth.close()
+
+
+def said(number: int) -> str:
+    """Return what happened, in a word or two."""
+    return "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"

@@ -18,8 +18,7 @@ from thresher._table import rate_error_bound
 from thresher.cli._count import MinCount, checked_output, holds_groups, write_counts
 from thresher.cli._errors import within
 from thresher.cli._options import Confidence, File, Format, refuse_inputs
-from thresher.cli._output import print_rows, printable
-from thresher.cli._progress import working
+from thresher.cli._output import print_rows, printable, working
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = ["merge"]

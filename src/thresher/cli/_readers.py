@@ -16,8 +16,7 @@ from thresher.cli._chosen_columns import label_value
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric
 from thresher.cli._options import Confidence, File, Format
-from thresher.cli._output import GATE_FAILED, print_rows
-from thresher.cli._progress import working
+from thresher.cli._output import GATE_FAILED, print_rows, working
 from thresher.cli._read import open_file
 from thresher.exceptions import InvalidInputError
 

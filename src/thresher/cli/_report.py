@@ -13,11 +13,10 @@ from thresher._core.checks import show
 from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric
-from thresher.cli._options import (
-    Confidence,
-    GroupedSelection,
-    OptionalFile,
-    Seed,
+from thresher.cli._options import Confidence, GroupedSelection, OptionalFile, Seed, refuse_inputs
+from thresher.cli._output import Work, printable, working
+from thresher.cli._read import (
+    ColumnNames,
     at_each,
     counts_only,
     groups_of,
@@ -26,11 +25,7 @@ from thresher.cli._options import (
     read_groups,
     read_models,
     read_selected,
-    refuse_inputs,
 )
-from thresher.cli._output import printable
-from thresher.cli._progress import Work, working
-from thresher.cli._read import ColumnNames
 from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["report"]
@@ -81,7 +76,7 @@ def report(
     refuse_inputs(output, file)
     measure = metric.measure(spare="prevalence")
     with working() as work:
-        read = _counted if counts_only(file) and selection.timed() is None else _loaded
+        read = _counted if counts_only(file) and not selection.horizons() else _loaded
         models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
         with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
             from thresher._report import page_html, report_data
@@ -169,9 +164,7 @@ def _compared(
                 metric=measure,
                 confidence_level=level,
                 rng=seed,
-                sample_weight=columns.weight,
-                frequency=columns.frequency,
-                cluster=columns.cluster,
+                **columns.weights(),
                 progress=work.report,
                 **labels_of(columns, pos_label),
             )

@@ -12,12 +12,11 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.decimals import threshold_text
 from thresher._decide import target_of, warn_shared
-from thresher.cli._counted import is_counts
 from thresher.cli._errors import UsageError, usage, within
 from thresher.cli._metric import named_options
-from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
-from thresher.cli._output import Shown, print_rows
-from thresher.cli._progress import working
+from thresher.cli._options import File, Format, Level, Rate, Selection, Share
+from thresher.cli._output import Shown, print_rows, working
+from thresher.cli._read import is_counts, read_models
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["threshold"]

@@ -24,7 +24,6 @@ from thresher.measures._hull_measure import (
 )
 from thresher.measures._measure import Measure
 from thresher.measures._measure import lacks as lacks
-from thresher.measures._measure import population_table as population_table
 from thresher.measures._point_on_curve import FprAtRecall, PrecisionAtRecall, RecallAtFpr, RecallAtPrecision
 from thresher.measures._pr_auc import ExpectedAveragePrecision, PrAuc
 from thresher.measures._pr_auc import expected_average_precision as expected_average_precision

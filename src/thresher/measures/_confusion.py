@@ -24,7 +24,15 @@ from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference.bootstrap import table_for
 from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds
-from thresher._inference.sampling import Influence, cell_limits, check_weights, check_whole, mean_influence, sampling_of
+from thresher._inference.sampling import (
+    Influence,
+    Spread,
+    cell_limits,
+    check_weights,
+    check_whole,
+    mean_influence,
+    sampling_of,
+)
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -201,14 +209,6 @@ class Confusion(Measure):
         cells = tp, fp, np.maximum(n_pos - tp, 0.0), np.maximum(n_neg - fp, 0.0)
         return self.cells.value(*cells, prevalence=self.known_prevalence, exact=False)
 
-    def of_population(self, population: Any) -> float:
-        """Return the value for a population, if it does not grow with the number of rows."""
-        if self.cells.degree:
-            raise InvalidInputError(
-                f"{self.title!r} grows with the number of rows; a population has no number. Hint: 'phi_square'."
-            )
-        return Measure.of_population(self, population)
-
     def influence(self, table: Counts) -> Influence | None:
         """Return the influence of each cell at the scores that are in it; None at a kink."""
         found = cell_influence(self.cells, self.matrix(table), prevalence=self.known_prevalence)
@@ -343,12 +343,13 @@ class NetBenefit(Measure):
         matrix = {"tp": tp, "fp": fp, "fn": n_pos - tp, "tn": n_neg - fp}
         return *effective_calls(matrix, sample, self._weight, self.prevalence, level), self._weight, self.prevalence
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return that of a mean over rows: its variance has no factor n / (n - 1)."""
-        del method
-        table = table_for(estimate.counts, self)
-        found = sampling_of(table).spread(self.influence(table), design=options.design, corrected=False)
-        return float(np.sqrt(found.variance))
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return that of a mean over rows, whose own standard error has no factor n / (n - 1)."""
+        if method is None:
+            return Measure.spread(self, table, design)
+        del at
+        table = table_for(table, self)
+        return sampling_of(table).spread(self.influence(table), design=design, corrected=False)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return Wilson limits of both shares joined, or the normal interval."""

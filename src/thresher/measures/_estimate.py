@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher._core.checks import check_confidence_level, warn
+from thresher._core.checks import OneWarning, check_confidence_level, held_warnings, warn
 from thresher._core.digits import beside_interval
 from thresher._core.json_state import plain
 from thresher._core.presented import Presented, Row
@@ -22,7 +21,7 @@ from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import PATIENCE, resampling_seconds
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, ThresherError, UndefinedMetricError
 
 if TYPE_CHECKING:
     from thresher.measures._measure import Measure
@@ -168,11 +167,12 @@ class Estimate(Numeric, Presented):
         level = check_confidence_level(confidence_level)
         options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
         chosen = self._method(method, threshold)
-        if chosen == "bootstrap":
-            found: Any = self._resampled_ends(level, options)
-        else:
-            warn_of_kept(self.measure, self.counts)
-            found = self.measure.interval(self, level, chosen, options)
+        with OneWarning():
+            if chosen == "bootstrap":
+                found: Any = self._resampled_ends(level, options)
+            else:
+                warn_of_kept(self.measure, self.counts)
+                found = self.measure.interval(self, level, chosen, options)
         if isinstance(found, ConfidenceInterval):  # one that knows more than its ends
             return found
         low, high = found
@@ -211,10 +211,12 @@ class Estimate(Numeric, Presented):
         """
         options = IntervalOptions(n_resamples=n_resamples, rng=rng, design=design, threshold=threshold)
         chosen = self._method(method, threshold)
-        if chosen == "bootstrap":
+        smooth = chosen not in ("bootstrap", "basic") and self.measure.is_smooth(self.counts)
+        if chosen != "bootstrap":
+            warn_of_kept(self.measure, self.counts)
+        if not smooth:
             return self.measure.resampled(self.counts, options).standard_error
-        warn_of_kept(self.measure, self.counts)
-        return self.measure.standard_error(self, chosen, options)
+        return math.sqrt(self.measure.spread(self.counts, design, chosen, threshold=threshold).variance)
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much.
@@ -285,13 +287,12 @@ class Estimate(Numeric, Presented):
         usual = confidence_level == _USUAL_LEVEL
         if usual and self._interval is not None:
             return self._interval
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always", ThresherWarning)
+        with held_warnings() as held:
             try:
                 found = self.confidence_interval(confidence_level)
             except (InvalidInputError, UndefinedMetricError):
                 return None, ()
-        notes = tuple(str(one.message) for one in heard if issubclass(one.category, ThresherWarning))
+        notes = tuple(note for note, _ in held)
         if usual:
             object.__setattr__(self, "_interval", (found, notes))
         return found, notes
@@ -344,8 +345,7 @@ def kept_error(measure: Measure, table: Counts) -> float:
     been lost already.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+        with held_warnings():
             errors = [_standard_error(measure, one) for one in (_plain(table, 1), _plain(table, 2))]
     except ThresherError:
         return 0.0

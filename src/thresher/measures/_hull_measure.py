@@ -14,7 +14,7 @@ from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import Calibration, ProperScore, as_score, best_and_constant, miscalibration_limits
 from thresher._inference.rates import proportion_interval
-from thresher._inference.sampling import Influence, check_counted, check_weights, refuse_clusters, sampling_of
+from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_clusters, sampling_of
 from thresher._table import Batch, Counts, Needs, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -236,20 +236,21 @@ class EqualErrorRate(HullMeasure):
         blocks = hull_blocks(*running_counts(table))
         return _crossing(blocks.pos, blocks.neg, float(table.n_pos), float(table.n_neg))[1]
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the delta method's, with the slope of the edge that is crossed."""
-        if method == "basic":
-            return self.resampled(estimate.counts, options).standard_error
-        table = estimate.counts
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return that of the delta method, with the slope of the edge that is crossed."""
+        if method is None:
+            return Measure.spread(self, table, design)
+        del at
         if table._rows_alike is not None:
             table = table._rows_alike  # weights equal within each class only say how frequent the classes are
-        e, slope = estimate.value, self._slope(table)
+        e, slope = self.of(table), self._slope(table)
         if table._weighted or not table._independent:
             check_weights(table)
-            return math.sqrt(sampling_of(table).spread(self.influence(table)).variance)
+            return sampling_of(table).spread(self.influence(table))
         if math.isinf(slope):
-            return math.sqrt(e * (1.0 - e) / table.n_neg)
-        return math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
+            return Spread(e * (1.0 - e) / table.n_neg)
+        error = math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
+        return Spread(error * error)
 
     def _as_share(self, estimate: Estimate, level: float) -> Span:
         """Return the limits of a proportion of as many cases as the delta method's error is worth.
@@ -294,7 +295,7 @@ class EqualErrorRate(HullMeasure):
             return low, high
         if method == "bayes":
             return self._as_share(estimate, level)
-        reach = normal_quantile(level) * self.standard_error(estimate, method, options)
+        reach = normal_quantile(level) * math.sqrt(self.spread(estimate.counts, options.design, method).variance)
         return estimate.value - reach, estimate.value + reach
 
 

@@ -57,7 +57,8 @@ class Measure:
 
     Subclasses are frozen dataclasses whose fields are the options. One that defines `values`, or `of`, and nothing else
     works in every function of the library: with resampling. One that defines `influence` too has analytic standard
-    errors and tests. `docs/contributing/add-a-measure.md` shows how one is added.
+    errors and tests. For exactness and speed it may define `kernel`, `interval`, `spread`, `error_bound` and `remarks`
+    too; nothing else is asked of it. `docs/contributing/add-a-measure.md` shows how one is added.
 
     Examples
     --------
@@ -93,7 +94,9 @@ class Measure:
     optimistic: ClassVar[bool] = False
     """Whether it takes the best points of a sample, so that samples are better than their population on average."""
     exact_spread: ClassVar[bool] = False
-    """Whether the standard error of a table with some of the scores is that of all of them."""
+    """Whether a table with some of the scores may know the value and the standard error of all of them."""
+    where_resampling_fails: ClassVar[str] = "more cases are needed."
+    """What answers if no resample differs from the data."""
 
     # What a measure says of itself
 
@@ -174,6 +177,8 @@ class Measure:
 
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far the value of the full data can be from that of a table that lacks scores."""
+        if self.exact_spread and table._exact:
+            return 0.0
         if not self.monotone:
             return float("nan")
         sign = 1.0 if self.better == "higher" else -1.0
@@ -187,10 +192,6 @@ class Measure:
         """Return what a reader of the value should know."""
         del table, found
         return []
-
-    def of_population(self, population: Any) -> float:
-        """Return the value that samples of a population estimate."""
-        return value_by_tables(self, population)
 
     # Intervals
 
@@ -212,11 +213,20 @@ class Measure:
             return min(low, estimate.value), max(high, estimate.value)
         raise NotImplementedError
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard error by a method other than the bootstrap: from influence values if there are any."""
-        if method != "basic" and self.influence(table_for(estimate.counts, self)) is not None:
-            return math.sqrt(self.spread(estimate.counts, options.design).variance)
-        return self.resampled(estimate.counts, options).standard_error
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return the variance of the value with its degrees of freedom, from influence values unless `method` has one.
+
+        `design` says whether the number of positives was left to chance; it matters if the balance does.
+        """
+        del method, at
+        check_weights(table)
+        table = table_for(table, self)
+        found = self.influence(table)
+        if found is None:
+            raise InvalidInputError(
+                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
+            )
+        return sampling_of(table).spread(found, design=design)
 
     # What follows
 
@@ -246,28 +256,19 @@ class Measure:
         found = self.of(table)
         return Estimate(found, self, 0.0 if table._complete else self.error_bound(table, found), table)
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
-        """Return the variance of the value with its degrees of freedom.
-
-        `design` says whether the number of positives was left to chance; it matters if the balance does.
-        """
-        check_weights(table)
-        table = table_for(table, self)
-        found = self.influence(table)
-        if found is None:
-            raise InvalidInputError(
-                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
-            )
-        return sampling_of(table).spread(found, design=design)
+    def is_smooth(self, table: Counts) -> bool:
+        """Return whether it has a variance without resampling on a table."""
+        return type(self).spread is not Measure.spread or self.influence(table_for(table, self)) is not None
 
     def chosen_interval(self, method: str | None, table: Counts) -> str:
         """Return the method of an interval: the default for such a table, or one that this measure has."""
         if method is not None:
             return check_choice(method, "method", self.intervals)
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
-        even = table._weight_squares is None or table._weight_squares.constant is not None
+        of_rows = self.classes == "either" and self.needs == "scores"  # a mean over rows, which they do affect
+        even = table._weight_squares is None or (table._weight_squares.constant is not None and not of_rows)
         plain = even and clusters_of(table) is None
-        balanced = self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
+        balanced = not of_rows and self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
         if balanced and needs_adverse(table._outcome):
             return "bayes"
         clusters = clusters_of(table)
@@ -340,11 +341,6 @@ class Measure:
         check_weights(table)
         return bootstrap_table(table, self, how)
 
-    @property
-    def where_resampling_fails(self) -> str:
-        """What answers if no resample differs from the data."""
-        return "more cases are needed."
-
 
 def _figure(measure: Measure) -> Figure:
     """Return the measure as a figure of tables of cells."""
@@ -408,50 +404,3 @@ def _shown(name: str, option: object) -> str:
     if isinstance(option, str) or option is True:
         return f"{name}d" if option is True else str(option)  # "standardized", "normalized"
     return f"{name} {option:g}" if isinstance(option, float) else f"{name} {option}"
-
-
-_CELLS = 1 << 15
-_CLOSE = 1e-6
-_ROWS = 1e9  # as many rows stand in a table of a population, so that no class is small
-
-
-def population_table(population: Any, measure: Measure, cells: int = _CELLS) -> Counts:
-    """Return a table of a population; cells divide each class into equal parts and end at the measure's threshold."""
-    share = population.prevalence
-    if share is None:
-        if measure.needs_balance:
-            raise InvalidInputError(
-                f"{measure.title!r} depends on the prevalence; this population has none. "
-                "Hint: `population.with_prevalence(0.1)`."
-            )
-        share = 0.5
-    inner = np.arange(1, cells) / cells
-    both = (population.pos, population.neg)
-    ends = np.concatenate([np.asarray(side.isf(inner), dtype=np.float64) for side in both])
-    if measure.cut is not None:
-        ends = np.append(ends, measure.cut)
-    ends = np.unique(ends[np.isfinite(ends)])[::-1]
-    masses = []
-    for side, weight in zip(both, (share, 1.0 - share), strict=True):
-        # A cell holds the scores from its lower end, included, up to the next higher end.
-        above = np.append(np.asarray(side.sf(np.nextafter(ends, -np.inf)), dtype=np.float64), 1.0)
-        masses.append(np.diff(above, prepend=0.0).clip(0.0) * weight * _ROWS)
-    scores = np.append(ends, np.nextafter(ends[-1], -np.inf))
-    if measure.needs == "scores":  # a cell of scores stands for its middle
-        upper = np.append(ends[0], ends)
-        inside = [(masses[0] + masses[1]) > 0.0, upper > scores]
-        scores = np.where(inside[0] & inside[1], (scores + upper) / 2.0, scores)
-        scores = np.where(np.append(True, np.diff(scores) < 0.0), scores, np.nextafter(scores, -np.inf))
-    some = masses[0] + masses[1] > 0.0
-    return Counts._from_table((scores[some], masses[0][some], masses[1][some]))
-
-
-def value_by_tables(measure: Measure, population: Any) -> float:
-    """Return the value of a population, from tables of which one is twice as fine; refused if they disagree."""
-    coarse, fine = (measure.of(population_table(population, measure, cells)) for cells in (_CELLS // 2, _CELLS))
-    if not math.isclose(coarse, fine, rel_tol=_CLOSE, abs_tol=_CLOSE):
-        raise InvalidInputError(
-            f"{measure.title!r} has no population value here: tables of this population give {coarse:.6g} and "
-            f"{fine:.6g}. Hint: `population.sample(n)` gives samples to measure."
-        )
-    return fine

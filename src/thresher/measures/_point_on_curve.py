@@ -103,10 +103,6 @@ class PrecisionAtRecall(PointOnCurve):
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
         return Kernel(Requested(odds, recalls=(self.recall,)), lambda found: found.precision_at[:, 0])
 
-    def of_population(self, population: Any) -> float:
-        """Return the population's precision."""
-        return float(population.pr(self.recall, prevalence=self.prevalence))
-
 
 @measure(held={"recall": ("precision",), "tpr": ("precision",)})
 @value
@@ -232,10 +228,6 @@ class RecallAtFpr(PointOnCurve):
         """The compiled bootstrap knows the recall at a false positive rate."""
         return Kernel(Requested(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
-    def of_population(self, population: Any) -> float:
-        """Return the population's recall."""
-        return float(population.roc(self.fpr))
-
 
 @measure(held={"fpr": ("recall", "tpr")})
 @value
@@ -280,7 +272,3 @@ class FprAtRecall(PointOnCurve):
     def values(self, batch: Batch) -> FloatArray:
         """Return the false positive rate of each table."""
         return replicate_areas.rate_at(batch.pos, batch.neg, self.recall, last=False)
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's false positive rate."""
-        return float(population.fpr_at(self.recall))

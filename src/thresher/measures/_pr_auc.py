@@ -40,7 +40,6 @@ from thresher.measures._measure import (
     Span,
     between_extremes,
     bounded_by_extremes,
-    value_by_tables,
 )
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
@@ -107,6 +106,7 @@ class PrAuc(Measure):
     label = "The area under the precision-recall curve"
     intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
     weighted_interval = "logit"
+    where_resampling_fails = "`scores.pr_auc().confidence_interval()` says what these data can tell."
 
     def __post_init__(self) -> None:
         check_choice(self.estimator, "estimator", PR_ESTIMATORS)
@@ -195,8 +195,19 @@ class PrAuc(Measure):
         found = pr_auc_influence(table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall)
         return found.scaled(self._scale(table))
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
-        """Return the variance of the area; `design` is "random", "fixed" or "class"."""
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return the variance of the area by a method; `design` is "random", "fixed" or "class"."""
+        del at
+        if method in BOYD_METHODS:
+            check_weights(table)
+            width = self._span[1] - self._span[0]
+            error = boyd_standard_error(self._raw(table), table.effective_pos, width) * self._scale(table)
+            return Spread(error * error)
+        if method is not None:
+            error = self._scale(table) * pr_auc_standard_error(
+                table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall, design=design
+            )
+            return Spread(error * error)
         variance, df = pr_auc_spread(
             table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall, design=design
         )
@@ -305,25 +316,6 @@ class PrAuc(Measure):
         low = replace(here, estimator="interpolated") if taken == "achievable" else None
         return here.adverse_ends(estimate, level, low=low)
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard error by a method that needs no resampling."""
-        table = estimate.counts
-        if method in BOYD_METHODS:
-            raw = self._raw(table) if self.normalize else estimate.value
-            check_weights(table)
-            return boyd_standard_error(raw, table.effective_pos, self._span[1] - self._span[0]) * self._scale(table)
-        return self._standard_error(table, options.design) * self._scale(table)
-
-    def _standard_error(self, table: Counts, design: str) -> float:
-        return pr_auc_standard_error(
-            table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall, design=design
-        )
-
-    @property
-    def where_resampling_fails(self) -> str:
-        """What answers where no resample differs from the data."""
-        return "`scores.pr_auc().confidence_interval()` says what these data can tell."
-
     # On many tables at once
 
     def values(self, batch: Batch) -> FloatArray:
@@ -360,13 +352,6 @@ class PrAuc(Measure):
         kinds, which = np.unique(np.stack((n_pos, n_neg), axis=1), axis=0, return_inverse=True)
         least = np.array([self._least(float(some), float(others)) for some, others in kinds])[which.reshape(-1)]
         return np.asarray((area - least) / (self._span[1] - self._span[0] - least))
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's area: in closed form of whole curves, else from fine tables."""
-        known = "interpolated" if self.estimator == "unit_steps" else self.estimator
-        if self.recall is None and not self.normalize and known not in ("achievable", "trapezoid"):
-            return float(population.pr_auc(prevalence=self.prevalence, estimator=known))
-        return value_by_tables(replace(self, estimator=known), population)
 
 
 @measure()
@@ -405,10 +390,6 @@ class ExpectedAveragePrecision(Measure):
         share = np.divide(p, size, out=np.zeros_like(p), where=some)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((share * terms).sum(axis=1) / p.sum(axis=1))
-
-    def of_population(self, population: Any) -> float:
-        """Return the interpolated area: of infinitely many tied rows in random order that is the mean."""
-        return float(population.pr_auc())
 
 
 def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -38,7 +39,6 @@ from thresher.measures._measure import (
     Measure,
     Span,
     between_extremes,
-    bounded_by_extremes,
 )
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
@@ -69,23 +69,26 @@ class RocAuc(Measure):
     label = "The area under the ROC curve"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
     weighted_interval = "delong-logit"
+    where_resampling_fails = "`scores.roc_auc().confidence_interval()` has length."
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
         return between_extremes(table, roc_auc_value)
 
-    def error_bound(self, table: Counts, found: float) -> float:
-        """Return how far the area of the full data can be off."""
-        return 0.0 if table._exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
-
     def influence(self, table: Counts) -> Influence:
         """Return placements minus their mean: the proportion of the other class that a case beats."""
         return roc_influence(table)
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
-        """Return DeLong's variance, with clusters Obuchowski's; class totals play no part."""
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return DeLong's variance, with clusters Obuchowski's, or that of a method; class totals play no part."""
         del design
-        return roc_spread(table)
+        if method == "cortes-mohri":
+            error = float(auc_moments(*_errors(table, at["threshold"])).sd)
+        elif method is None:
+            return roc_spread(table)
+        else:  # the interval "bayes" is not made from a standard error
+            error = se_from_counts(table, auc=self.of(table), method="delong" if method == "bayes" else method)
+        return Spread(error * error)
 
     def remarks(self, table: Counts, found: float) -> list[str]:
         """Return how much ties leave open, and whether the scores point the wrong way."""
@@ -114,18 +117,6 @@ class RocAuc(Measure):
         low, high = interval_from_counts(estimate.counts, auc=estimate.value, method=method, confidence_level=level)
         return low, high
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard error by a method that needs no resampling."""
-        if method == "cortes-mohri":
-            return float(auc_moments(*_errors(estimate.counts, options.threshold)).sd)
-        # The default interval is not made from a standard error; DeLong's is the spread of the area.
-        return se_from_counts(estimate.counts, auc=estimate.value, method="delong" if method == "bayes" else method)
-
-    @property
-    def where_resampling_fails(self) -> str:
-        """What answers where no resample differs from the data."""
-        return "`scores.roc_auc().confidence_interval()` has length."
-
     def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""
         return replicate_areas.roc_auc(batch.pos, batch.neg, batch.at)
@@ -139,10 +130,6 @@ class RocAuc(Measure):
             Requested(delong=True),
             many=many_roc_areas,
         )
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's area."""
-        return float(population.roc_auc())
 
 
 def many_roc_areas(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
@@ -203,10 +190,6 @@ class Gini(Measure):
         """Return the coefficient of a table."""
         return 2.0 * _AREA.of(table) - 1.0
 
-    def error_bound(self, table: Counts, found: float) -> float:
-        """Return twice that of the area."""
-        return 2.0 * _AREA.error_bound(table, (found + 1.0) / 2.0)
-
     def influence(self, table: Counts) -> Influence:
         """Return twice that of the area."""
         return _AREA.influence(table).scaled(2.0)
@@ -217,9 +200,12 @@ class Gini(Measure):
         low, high = (found.low, found.high) if isinstance(found, ConfidenceInterval) else found
         return 2.0 * low - 1.0, 2.0 * high - 1.0
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return twice that of the area."""
-        return 2.0 * _AREA.standard_error(_AREA.estimate(estimate.counts), method, options)
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
+        """Return four times that of the area."""
+        if method is None:
+            return Measure.spread(self, table, design)
+        error = 2.0 * math.sqrt(_AREA.spread(table, design, method, **at).variance)
+        return Spread(error * error)
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the coefficient of each table."""
@@ -229,10 +215,6 @@ class Gini(Measure):
     def kernel(self) -> Kernel:
         """That of the area."""
         return Kernel(Requested(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
-
-    def of_population(self, population: Any) -> float:
-        """Return the population's coefficient."""
-        return 2.0 * float(_AREA.of_population(population)) - 1.0
 
 
 def _many(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
@@ -311,17 +293,13 @@ class PartialRocAuc(Measure):
     def _value(self, table: Counts) -> float:
         return partial_roc_auc_value(table, self._along, self._span, standardize=self.standardize)
 
-    def error_bound(self, table: Counts, found: float) -> float:
-        """Return how far the area of the full data can be off."""
-        return bounded_by_extremes(table, found, self._value, self._value)
-
     def influence(self, table: Counts) -> Influence:
         """Return cut placements minus their mean."""
         return partial_influence(table, span=self._span, axis=self._along).scaled(self._scale)
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
         """Return DeLong's variance of cut placements, with clusters Obuchowski's; class totals play no part."""
-        del design
+        del design, method, at
         variance, df = partial_spread(table, span=self._span, axis=self._along)
         return Spread(variance * self._scale**2, df)
 
@@ -338,11 +316,6 @@ class PartialRocAuc(Measure):
             table, value=raw, span=self._span, axis=self._along, method=method, confidence_level=level
         )
         return self._corrected(low), self._corrected(high)
-
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard error from DeLong's variance of cut placements."""
-        del method, options
-        return float(self.spread(estimate.counts).variance ** 0.5)
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""

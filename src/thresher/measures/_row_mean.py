@@ -22,7 +22,6 @@ from thresher._inference.sampling import (
     Spread,
     check_counted,
     check_weights,
-    clusters_of,
     mean_influence,
     refuse_clusters,
     sampling_of,
@@ -74,8 +73,9 @@ class RowMean(Measure):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
         return mean_influence(pos, neg, table)
 
-    def spread(self, table: Counts, design: str = "random") -> Spread:
+    def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
         """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
+        del method, at
         if design != "random" or not table._independent or not table._counted:
             check_weights(table)
             table = table_for(table, self)
@@ -87,12 +87,6 @@ class RowMean(Measure):
         pos, neg = self._rows_of(table)
         total = float(table.n_pos + table.n_neg)
         return Spread((_dot(table.pos, (pos - value) ** 2) + _dot(table.neg, (neg - value) ** 2)) / total**2)
-
-    def chosen_interval(self, method: str | None, table: Counts) -> str:
-        """Return the method of an interval: weights that differ between the classes matter to a mean over rows."""
-        if method is None and (table._weight_squares is not None or clusters_of(table) is not None):
-            return "normal"
-        return super().chosen_interval(method, table)
 
     def interval(
         self, estimate: Estimate, level: float, method: str, options: IntervalOptions

@@ -2,13 +2,11 @@
 
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
 from thresher.plotting._classes import ClassesDisplay
-from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
-from thresher.plotting._metric_curve import MetricCurveDisplay
-from thresher.plotting._over_time import OverTimeDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._readers import ReadersDisplay
 from thresher.plotting._roc import RocCurveDisplay
+from thresher.plotting._values import ForestDisplay, MetricCurveDisplay, OverTimeDisplay
 from thresher.plotting._views import (
     CostCurveDisplay,
     DecisionCurveDisplay,

@@ -15,8 +15,7 @@ from thresher.plotting._display import Drawing
 from thresher.plotting._legend import add_legend
 from thresher.plotting._place import settle
 from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
-from thresher.plotting._views import ReferenceLine, ViewDisplay
-from thresher.typing import FloatArray
+from thresher.plotting._views import ReferenceLine, View, ViewDisplay
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
 
@@ -62,16 +61,16 @@ class CalibrationDisplay(ViewDisplay):
     """
 
     curve: Calibration
-    _view = "calibration"
-    _kind = Calibration
-    _axes = ("Score", "Proportion of positives")
-    _at_prevalence = True
+    _view = View(
+        "calibration",
+        Calibration,
+        ("Score", "Proportion of positives"),
+        lambda drawn: (drawn.curve.scores[::-1], drawn.curve.calibrated[::-1]),
+        at_prevalence=True,
+    )
     _legend_places = ("upper left", "lower right", "center right", "center left", "lower center", "upper center")
     ax_histogram_: Any
     consistency_: Any
-
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self.curve.scores[::-1], self.curve.calibrated[::-1]
 
     @classmethod
     def _for_many(cls, options: dict[str, Any], count: int) -> dict[str, Any]:
@@ -210,10 +209,15 @@ class MurphyDisplay(ViewDisplay):
     """
 
     curve: Calibration
-    _view = "calibration"
-    _kind = Calibration
-    _axes = ("Threshold", "Mean cost")
-    _at_prevalence = True
+    _view = View(
+        "calibration",
+        Calibration,
+        ("Threshold", "Mean cost"),
+        lambda drawn: (drawn._murphy.theta, drawn._murphy.mean),
+        lambda drawn: [ReferenceLine(drawn._murphy.theta, drawn._murphy.uncertainty, "constant prevalence", "--", 1.2)],
+        lambda drawn: (0.0, 1.08 * float(max(drawn._murphy.mean.max(), drawn._murphy.uncertainty.max()))),
+        at_prevalence=True,
+    )
     _legend_places = ("upper right", "upper left", "center right", "lower center", "center", "upper center")
     best_: Any
 
@@ -223,15 +227,6 @@ class MurphyDisplay(ViewDisplay):
 
     def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
         return _of_name(title, f"Brier {self.curve.decomposition().mean:.3g}")
-
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self._murphy.theta, self._murphy.mean
-
-    def _reach(self) -> tuple[float, float]:
-        return 0.0, 1.08 * float(max(self._murphy.mean.max(), self._murphy.uncertainty.max()))
-
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(self._murphy.theta, self._murphy.uncertainty, "constant prevalence", "--", 1.2)]
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
         super()._draw_around(title, colour, chance)

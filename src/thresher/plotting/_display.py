@@ -7,14 +7,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from thresher._core.checks import require, show
 from thresher._core.result_bases import own_constructors
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
-from thresher._inference import CurveBand
-from thresher.exceptions import InvalidInputError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
-from thresher.plotting._estimators import FromEstimators
-from thresher.plotting._inputs import check_scores, named
+from thresher.plotting._inputs import check_scores, counted, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, marks_of
 from thresher.plotting._place import add_labels, settle
@@ -23,6 +22,7 @@ from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["CurveDisplay", "Drawing", "MarkedPoints"]
 
+_FOLD_STYLE = {"linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
 MarkedPoints = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""
 
@@ -36,17 +36,20 @@ class Drawing(NamedTuple):
     place: Callable[[Mark, Any], tuple[float, float]] = lambda mark, ax: (0.0, 0.0)
 
 
-class CurveDisplay(FromEstimators):
+class CurveDisplay:
     """A curve, drawn. Subclasses say which curve, and what stands around it."""
 
-    _area_label: ClassVar[str]
+    _area_label: ClassVar[str] = ""
+    _area_of: ClassVar[str | None] = None
+    """The method of `Scores` that returns the area, of which the interval is shown; and that of the band."""
+    _band_of: ClassVar[str | None] = None
     _legend_places: ClassVar[tuple[str, ...]]
     _made_with: ClassVar[tuple[str, ...]] = ()
     """Options of `from_scores` with which a display is made; they are not those of `plot`."""
     _asked: ClassVar[tuple[str, ...]] = ("interval",)
     """Options of `from_scores` about what the scores alone can answer."""
-    _source: tuple[Scores, float | None] | None = None
-    """The scores and the prevalence that were drawn, where they are known."""
+    _source: tuple[Scores, dict[str, float]] | None = None
+    """The scores that were drawn and the prevalence that was given, where they are known."""
     _interval: bool = False
     _confidence_level: float = 0.95
 
@@ -55,6 +58,7 @@ class CurveDisplay(FromEstimators):
     ax_: Any
     figure_: Any
     line_: Any
+    fold_lines_: list[Any]
     marks_: list[Any]
     labels_: list[Any]
     band_: Any
@@ -62,7 +66,6 @@ class CurveDisplay(FromEstimators):
     displays_: list[Self]
 
     def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
         own_constructors(cls)
 
     @classmethod
@@ -75,26 +78,28 @@ class CurveDisplay(FromEstimators):
         """Return the display of a curve of either kind."""
         raise NotImplementedError
 
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        """Return the points to draw."""
+        raise NotImplementedError
+
     def _area(self) -> float | None:
         """Return the area for the legend."""
-        raise NotImplementedError
+        return None
 
     @classmethod
     def _for_many(cls, options: dict[str, Any], count: int) -> dict[str, Any]:
         """Return the options with which so many models are drawn on the same axes."""
         return options
 
-    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
-        """Return the band that `band=True` means."""
-        raise InvalidInputError(
-            "`band` must not be True for this curve, which has no band of its own; got True. Hint: leave it out."
-        )
-
-    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
+    def _own_interval(self) -> tuple[float, float]:
         """Return the interval of the area that `interval=True` means."""
-        raise InvalidInputError(
-            "`interval` must not be True for this curve, which has no area; got True. Hint: leave it out."
-        )
+        if self._area_of is None:
+            raise InvalidInputError(
+                "`interval` must not be True for this curve, which has no area; got True. Hint: leave it out."
+            )
+        scores, how = self._known_source()
+        low, high = getattr(scores, self._area_of)(**how).confidence_interval(self._confidence_level)
+        return low, high
 
     def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Self:
         """Draw the curve; each display says with which options."""
@@ -151,7 +156,7 @@ class CurveDisplay(FromEstimators):
         drawn: list[Self] = []
         for place, (title, table) in enumerate(models.items()):
             display = cls._of_scores(check_scores(table), title or None, prevalence, **made)
-            display._source = (table, prevalence)
+            display._source = (table, {} if prevalence is None else {"prevalence": prevalence})
             vars(display).update(asked)
             last = place == len(models) - 1
             drawn.append(display.plot(drawn[0].ax_ if drawn else ax, legend=legend and last, **options))
@@ -217,14 +222,124 @@ class CurveDisplay(FromEstimators):
         >>> display.line_.get_label()
         'logistic (AUC 0.975)'
         """
+        found = counted(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        return cls.from_scores(found, name=name, ax=ax, prevalence=prevalence, **options)
 
-        def counted(values: ArrayLike) -> Scores:
-            return Scores(y_true, values, pos_label=pos_label, sample_weight=sample_weight)
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted classifier on given rows.
 
-        if isinstance(y_score, Mapping):
-            models = {title: counted(values) for title, values in y_score.items()}
-            return cls.from_scores(models, name=name, ax=ax, prevalence=prevalence, **options)
-        return cls.from_scores(counted(y_score), name=name, ax=ax, prevalence=prevalence, **options)
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted binary classifier with `predict_proba` or `decision_function`.
+        X, y : array-like
+            Rows that did not train it, and their labels.
+        sample_weight : array-like, optional
+            Weights of the rows.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            Where scores come from.
+        pos_label : object, optional
+            The positive class; ``classes_[1]`` by default.
+        name : str, optional
+            What the legend calls it; the estimator's class by default.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[:400], y[:400])
+        >>> display = th.plotting.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
+        >>> display.line_.get_label()
+        'GaussianNB (AUC 0.995)'
+        """
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
+        from thresher.sklearn import counted_fold
+
+        scores, _ = counted_fold(estimator, X, y, slice(None), sample_weight, response_method, pos_label)
+        return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, ax=ax, **options)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of each fold, thin, and the curve of all folds counted as one.
+
+        Parameters
+        ----------
+        cv_results : CrossValScores or dict
+            From `thresher.sklearn.cross_val_scores`, or from scikit-learn's `cross_validate` with
+            ``return_estimator=True`` and ``return_indices=True``; the latter needs `X` and `y` again.
+        X, y : array-like, optional
+            The rows and labels that were cross-validated.
+        sample_weight, response_method, pos_label, name, ax, **options
+            As in `from_estimator`; `CrossValScores` are counted already and take no weights.
+
+        Returns
+        -------
+        Display
+            Of the pooled curve; ``fold_lines_`` holds the lines of the folds.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = th.sklearn.cross_val_scores(GaussianNB(), X, y, cv=3)
+        >>> display = th.plotting.PrCurveDisplay.from_cv_results(result)
+        >>> display.line_.get_label()
+        'PR AUC 0.992'
+        """
+        require("sklearn", extra="sklearn", purpose="A display from an estimator")
+        from thresher.sklearn import CrossValScores, counted_fold
+
+        if isinstance(cv_results, CrossValScores):
+            folds = cv_results
+        else:
+            models, tests = _parts_of(cv_results, X, y)
+            parts = [
+                counted_fold(model, X, y, test, sample_weight, response_method, pos_label)
+                for model, test in zip(models, tests, strict=True)
+            ]
+            folds = CrossValScores(tuple(scores for scores, _ in parts), parts[0][1])
+        place = new_axes()[0] if ax is None else check_axes(ax)
+        display = cls.from_scores(folds.pooled, name=name, ax=place, **options)
+        prevalence = options.get("prevalence")
+        style = {**_FOLD_STYLE, "color": display.line_.get_color()}
+        display.fold_lines_ = [
+            draw_curve(place, *cls._of_scores(fold, None, prevalence)._points(), label=f"_fold {i}", kwargs=style)
+            for i, fold in enumerate(folds.folds)
+        ]
+        return display
 
     def _drawn(
         self,
@@ -241,7 +356,7 @@ class CurveDisplay(FromEstimators):
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
         points = [] if marked is None else marks_of(marked, marks)
         shaded = self._asked_band(band)
-        ends = self._own_interval(*self._known_source(), self._confidence_level) if self._interval else None
+        ends = self._own_interval() if self._interval else None
         self.displays_ = [self]
         self.ax_ = ax = self._fresh_axes() if ax is None else check_axes(ax)
         self.figure_ = ax.figure
@@ -284,12 +399,36 @@ class CurveDisplay(FromEstimators):
         """Return the band that was given, or the curve's own where True was given."""
         if not isinstance(band, bool | np.bool_):
             return band
-        return self._own_band(*self._known_source(), self._confidence_level) if band else None
+        if not band:
+            return None
+        scores, how = self._known_source()
+        if self._band_of is None:
+            raise InvalidInputError(
+                "`band` must not be True for this curve, which has no band of its own; got True. Hint: leave it out."
+            )
+        return getattr(scores, self._band_of)(confidence_level=self._confidence_level, **how)
 
-    def _known_source(self) -> tuple[Scores, float | None]:
+    def _known_source(self) -> tuple[Scores, dict[str, float]]:
         if self._source is None:
             raise InvalidInputError(
                 "`band=True` needs the scores behind the curve; got a curve alone. "
                 "Hint: draw with `from_scores` or `from_predictions`, or pass the band itself."
             )
         return self._source
+
+
+def _parts_of(cv_results: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the estimators and the rows that each was tested on."""
+    if not isinstance(cv_results, dict):
+        raise InvalidTypeError(
+            "`cv_results` must be CrossValScores or what `cross_validate` returns; got "
+            f"{show(cv_results)} of type {type(cv_results).__name__}."
+        )
+    if "estimator" not in cv_results or "indices" not in cv_results:
+        raise InvalidInputError(
+            f"`cv_results` must hold 'estimator' and 'indices'; got {sorted(cv_results)}. "
+            "Hint: call `cross_validate` with return_estimator=True and return_indices=True."
+        )
+    if X is None or y is None:
+        raise InvalidInputError("`X` and `y` must be given with the results of `cross_validate`; got None.")
+    return cv_results["estimator"], cv_results["indices"]["test"]

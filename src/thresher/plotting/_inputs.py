@@ -11,8 +11,9 @@ from thresher._core.checks import show
 from thresher._curves import Curve, PrCurve, RocCurve
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike
 
-__all__ = ["as_pr", "as_roc", "check_scores", "named", "pr_area", "roc_area"]
+__all__ = ["as_pr", "as_roc", "check_scores", "counted", "named", "pr_area", "roc_area"]
 
 
 def check_scores(scores: object) -> Scores:
@@ -36,6 +37,13 @@ def named(items: object, what: str, name: str | None = None) -> dict[str, Any]:
     if not items:
         raise InvalidInputError(f"`{what}` must hold at least one model; got an empty dict.")
     return {str(key): item for key, item in items.items()}
+
+
+def counted(y_true: ArrayLike, y_score: ArrayLike | Mapping[str, ArrayLike], **how: Any) -> Any:
+    """Return the Scores of one model, or those of several by name."""
+    if isinstance(y_score, Mapping):
+        return {name: Scores(y_true, values, **how) for name, values in y_score.items()}
+    return Scores(y_true, y_score, **how)
 
 
 def as_roc(curve: object) -> RocCurve:

@@ -10,7 +10,7 @@ from thresher._curves import Curve, OperatingPoint
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
-from thresher.plotting._inputs import check_scores, named
+from thresher.plotting._inputs import check_scores, counted, named
 from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
 from thresher.plotting._place import Label, add_labels, settle
@@ -188,10 +188,7 @@ class LinkedDisplay:
         >>> round(display.points_["tree"][0].precision, 3)
         0.239
         """
-        models = {
-            name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
-            for name, item in named(y_score, "y_score").items()
-        }
+        models = counted(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
         return cls.from_scores(models, prevalence=prevalence, axes=axes, **options)
 
     def plot(
@@ -259,16 +256,13 @@ class LinkedDisplay:
         if legend or on_roc:
             settle(self.ax_roc_)
         if legend:
-            self._add_legends()
+            for ax, display in ((self.ax_pr_, PrCurveDisplay), (self.ax_roc_, RocCurveDisplay)):
+                add_legend(ax, display._legend_places)
+            for ax in (self.ax_pr_, self.ax_roc_):
+                fit_labels(ax)
         # Labels come last: a legend that finds no place inside moves both axes.
         self.labels_ = add_labels(self.ax_roc_, on_roc) + add_labels(self.ax_pr_, on_pr)
         return self
-
-    def _add_legends(self) -> None:
-        for ax, display in ((self.ax_pr_, PrCurveDisplay), (self.ax_roc_, RocCurveDisplay)):
-            add_legend(ax, display._legend_places)
-        for ax in (self.ax_pr_, self.ax_roc_):
-            fit_labels(ax)
 
     def _wanted(self, thresholds: object, n_marks: int | None) -> dict[str, Any]:
         """Return the thresholds to mark, by name."""

@@ -10,7 +10,6 @@ import numpy as np
 from thresher._core.checks import check_fractions, show
 from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
-from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
@@ -83,7 +82,7 @@ class PrCurveDisplay(CurveDisplay):
     """
 
     curve: PrCurve
-    _area_label = "PR AUC"
+    _area_label, _area_of, _band_of = "PR AUC", "pr_auc", "pr_band"
     _legend_places = _LEGEND_PLACES
     _asked = ("interval", "confidence_level")
 
@@ -97,9 +96,8 @@ class PrCurveDisplay(CurveDisplay):
         self.pr_auc = pr_auc
         self.name = name
 
-    @staticmethod
-    def _path_of(scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
-        return pr_path(scores.pr(prevalence=prevalence))
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        return pr_path(self.curve)
 
     @property
     def recall(self) -> FloatArray:
@@ -127,13 +125,6 @@ class PrCurveDisplay(CurveDisplay):
 
     def _area(self) -> float | None:
         return self.pr_auc
-
-    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
-        return scores.pr_band(confidence_level=confidence_level, prevalence=prevalence)
-
-    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
-        low, high = scores.pr_auc(prevalence=prevalence).confidence_interval(confidence_level)
-        return low, high
 
     def plot(  # type: ignore[override]  # the options are named here
         self,
@@ -190,7 +181,7 @@ class PrCurveDisplay(CurveDisplay):
             self._label_iso_f()
 
         drawing = Drawing(
-            lambda ax: dress(ax, x="Recall (true positive rate)", y="Precision"), pr_path(self.curve), around,
+            lambda ax: dress(ax, x="Recall (true positive rate)", y="Precision"), self._points(), around,
             lambda mark, ax: (mark.point.tpr, mark.precision),
         )  # fmt: skip
         return self._drawn(

@@ -10,7 +10,6 @@ import numpy as np
 from thresher._core.checks import check_choice
 from thresher._curves import Curve, RocCurve
 from thresher._facade import Scores
-from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
@@ -83,7 +82,7 @@ class RocCurveDisplay(CurveDisplay):
     """
 
     curve: RocCurve
-    _area_label = "AUC"
+    _area_label, _area_of, _band_of = "AUC", "roc_auc", "roc_band"
     _legend_places = _LEGEND_PLACES
     _asked = ("interval", "confidence_level")
     _made_with = ("x_axis",)
@@ -99,9 +98,8 @@ class RocCurveDisplay(CurveDisplay):
         self.roc_auc = roc_auc
         self.name = name
 
-    @staticmethod
-    def _path_of(scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
-        return roc_path(scores.roc())
+    def _points(self) -> tuple[FloatArray, FloatArray]:
+        return roc_path(self.curve)
 
     @property
     def fpr(self) -> FloatArray:
@@ -126,13 +124,6 @@ class RocCurveDisplay(CurveDisplay):
 
     def _area(self) -> float | None:
         return self.roc_auc
-
-    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
-        return scores.roc_band(confidence_level=confidence_level)
-
-    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
-        low, high = scores.roc_auc().confidence_interval(confidence_level)
-        return low, high
 
     def plot(  # type: ignore[override]  # the options are named here
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +11,6 @@ import scipy.special
 from thresher._curves import CostCurve, Curve, DetCurve, GainCurve, LiftCurve, PrGainCurve
 from thresher._decide import DecisionCurve
 from thresher._facade import Scores
-from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing
@@ -20,7 +19,7 @@ from thresher.typing import FloatArray
 
 __all__ = [
     "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
-    "PrGainDisplay", "ReferenceLine", "ViewDisplay",
+    "PrGainDisplay", "ReferenceLine", "View", "ViewDisplay",
 ]  # fmt: skip
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
@@ -41,66 +40,60 @@ class ReferenceLine(NamedTuple):
     linewidth: float = 1.4
 
 
+class View(NamedTuple):
+    """What a view is: where it comes from, its axes; of a display its points and the lines to read it by."""
+
+    method: str
+    """The method of `Scores` that returns what is drawn."""
+    kind: type
+    axes: tuple[str, str]
+    points: Callable[[Any], tuple[FloatArray, FloatArray]]
+    references: Callable[[Any], list[ReferenceLine]] = lambda drawn: []
+    reach: Callable[[Any], tuple[float, float]] | None = None
+    """The heights that the axes must hold; None for a unit square."""
+    at_prevalence: bool = False
+    """Whether it can be that of another prevalence."""
+
+
 class ViewDisplay(CurveDisplay):
-    """A view of the counts, drawn. Subclasses say which, on which axes, and what to read it by."""
+    """A view of the counts, drawn as its specification says."""
 
     _legend_places: ClassVar[tuple[str, ...]] = _EVERYWHERE
-    _area_label = ""
-    _view: ClassVar[str]
-    """The method of `Scores` that returns what is drawn."""
-    _kind: ClassVar[type]
-    _axes: ClassVar[tuple[str, str]]
-    _at_prevalence: ClassVar[bool] = False
-    """Whether it can be that of another prevalence."""
+    _view: ClassVar[View]
     chance_: Any
 
     def __init__(self, curve: Any, *, name: str | None = None) -> None:
-        if not isinstance(curve, self._kind):
+        if not isinstance(curve, self._view.kind):
             raise InvalidTypeError(
-                f"`curve` must be a {self._kind.__name__}; got {type(curve).__name__}. "
-                f"Hint: pass `scores.{self._view}()`, or use `from_scores`."
+                f"`curve` must be a {self._view.kind.__name__}; got {type(curve).__name__}. "
+                f"Hint: pass `scores.{self._view.method}()`, or use `from_scores`."
             )
         self.curve = curve
         self.name = name
 
     @classmethod
     def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
-        if cls._at_prevalence:
+        if cls._view.at_prevalence:
             made["prevalence"] = prevalence
         elif prevalence is not None:
             raise InvalidInputError(
                 f"`prevalence` must not be given for this curve, which is that of the sample; got {prevalence!r}. "
                 "Hint: `PrCurveDisplay` redraws precision for it."
             )
-        return cls(getattr(scores, cls._view)(**made), name=name)
+        return cls(getattr(scores, cls._view.method)(**made), name=name)
 
     @classmethod
     def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
         return cls(curve, name=name)
 
-    @classmethod
-    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
-        return cls._of_scores(scores, None, prevalence)._points()
-
-    def _area(self) -> float | None:
-        return None
-
     def _points(self) -> tuple[FloatArray, FloatArray]:
-        """Return what is drawn."""
-        raise NotImplementedError
-
-    def _references(self) -> list[ReferenceLine]:
-        """Return the lines to read the curve by."""
-        raise NotImplementedError
-
-    def _reach(self) -> tuple[float, float] | None:
-        """Return the heights that the axes must hold; None for a unit square."""
-        return None
+        return self._view.points(self)
 
     def _dress(self, ax: Any) -> None:
-        fresh, before, reach = not ax.has_data(), ax.get_ylim(), self._reach()
-        dress(ax, x=self._axes[0], y=self._axes[1])
-        if reach is not None:
+        fresh, before = not ax.has_data(), ax.get_ylim()
+        dress(ax, x=self._view.axes[0], y=self._view.axes[1])
+        if self._view.reach is not None:
+            reach = self._view.reach(self)
             ax.set_aspect("auto")
             ax.set_box_aspect(1)
             ax.set_ylim(reach if fresh else (min(reach[0], before[0]), max(reach[1], before[1])))
@@ -145,7 +138,7 @@ class ViewDisplay(CurveDisplay):
         return self._drawn(ax, name, drawing, band=band, legend=legend, curve_kwargs=coloured(curve_kwargs, color))
 
     def _draw_around(self, title: str | None, colour: Any, chance: bool) -> None:
-        drawn = [draw_reference(self.ax_, *line) for line in self._references()] if chance else []
+        drawn = [draw_reference(self.ax_, *line) for line in self._view.references(self)] if chance else []
         self.chance_ = drawn[0] if drawn else None
 
 
@@ -165,12 +158,13 @@ class DetCurveDisplay(ViewDisplay):
     """
 
     curve: DetCurve
-    _view = "det"
-    _kind = DetCurve
-    _axes = ("False positive rate", "Miss rate (false negative rate)")
-
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return det_path(self.curve)
+    _view = View(
+        "det",
+        DetCurve,
+        ("False positive rate", "Miss rate (false negative rate)"),
+        lambda drawn: det_path(drawn.curve),
+        lambda drawn: [ReferenceLine(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")],
+    )
 
     def _shown(self) -> tuple[FloatArray, FloatArray]:
         """Return what the axes have to hold: the points, or what lies between them where all are infinitely far out."""
@@ -188,7 +182,7 @@ class DetCurveDisplay(ViewDisplay):
     def _dress(self, ax: Any) -> None:
         fresh = not ax.has_data()
         limits = ax.get_xlim(), ax.get_ylim()
-        dress(ax, x=self._axes[0], y=self._axes[1])
+        dress(ax, x=self._view.axes[0], y=self._view.axes[1])
         for values, old, axis, limit in zip(
             self._shown(), limits, (ax.xaxis, ax.yaxis), (ax.set_xlim, ax.set_ylim), strict=True
         ):
@@ -210,9 +204,6 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
         super()._fit(ax)
 
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(4.0 * (2.0 * _ENDS - 1.0), 4.0 * (1.0 - 2.0 * _ENDS), "chance")]
-
 
 class LiftCurveDisplay(ViewDisplay):
     """A lift curve, drawn: how many times the base rate the called cases hold, by the share that is called.
@@ -227,18 +218,14 @@ class LiftCurveDisplay(ViewDisplay):
     """
 
     curve: LiftCurve
-    _view = "lift"
-    _kind = LiftCurve
-    _axes = ("Proportion of cases predicted positive", "Lift (precision over prevalence)")
-
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return lift_path(self.curve)
-
-    def _reach(self) -> tuple[float, float]:
-        return 0.0, max(float(self.curve.lift.max()) * 1.05, 1.2)
-
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(_ENDS, np.ones(2), "chance")]
+    _view = View(
+        "lift",
+        LiftCurve,
+        ("Proportion of cases predicted positive", "Lift (precision over prevalence)"),
+        lambda drawn: lift_path(drawn.curve),
+        lambda drawn: [ReferenceLine(_ENDS, np.ones(2), "chance")],
+        lambda drawn: (0.0, max(float(drawn.curve.lift.max()) * 1.05, 1.2)),
+    )
 
 
 class GainCurveDisplay(ViewDisplay):
@@ -254,16 +241,14 @@ class GainCurveDisplay(ViewDisplay):
     """
 
     curve: GainCurve
-    _view = "gain"
-    _kind = GainCurve
-    _axes = ("Proportion of cases predicted positive", "Proportion of positives found")
+    _view = View(
+        "gain",
+        GainCurve,
+        ("Proportion of cases predicted positive", "Proportion of positives found"),
+        lambda drawn: (drawn.curve.depth, drawn.curve.recall),
+        lambda drawn: [ReferenceLine(_ENDS, _ENDS, "chance")],
+    )
     _legend_places = ("lower right", "center right", "lower center", "center", "upper left")
-
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self.curve.depth, self.curve.recall
-
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(_ENDS, _ENDS, "chance")]
 
 
 class CostCurveDisplay(ViewDisplay):
@@ -279,18 +264,20 @@ class CostCurveDisplay(ViewDisplay):
     """
 
     curve: CostCurve
-    _view = "cost_curve"
-    _kind = CostCurve
-    _axes = ("Probability cost", "Normalised expected cost")
+    _view = View(
+        "cost_curve",
+        CostCurve,
+        ("Probability cost", "Normalised expected cost"),
+        lambda drawn: (drawn.curve.probability_cost, drawn.curve.expected_cost),
+        lambda drawn: [ReferenceLine(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")],
+        lambda drawn: (-MARGIN / 2, 0.52),
+    )
 
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self.curve.probability_cost, self.curve.expected_cost
 
-    def _reach(self) -> tuple[float, float]:
-        return -MARGIN / 2, 0.52
-
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), "calling all or none")]
+def _inside(drawn: Any) -> tuple[FloatArray, FloatArray]:
+    """Return the points from the last one left of the picture on; what lies further left cannot be seen."""
+    first = max(int(np.searchsorted(drawn.curve.recall_gain, 0.0)) - 1, 0)
+    return drawn.curve.recall_gain[first:], drawn.curve.precision_gain[first:]
 
 
 class PrGainDisplay(ViewDisplay):
@@ -318,10 +305,15 @@ class PrGainDisplay(ViewDisplay):
     """
 
     curve: PrGainCurve
-    _view = "pr_gain"
-    _kind = PrGainCurve
-    _axes = ("Recall gain", "Precision gain")
+    _view = View(
+        "pr_gain",
+        PrGainCurve,
+        ("Recall gain", "Precision gain"),
+        _inside,
+        lambda drawn: [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")],
+    )
     _area_label = "PRG AUC"
+    _band_of = "pr_gain_band"
     _asked = ("interval", "confidence_level")
     _legend_places = (
         "lower left", "lower center", "center left", "center", "upper right", "upper center", "center right",
@@ -331,20 +323,14 @@ class PrGainDisplay(ViewDisplay):
     def _area(self) -> float | None:
         return self.curve.area
 
-    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
-        return scores.pr_gain_band(confidence_level=confidence_level)
-
-    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
-        low, high = scores.pr_gain_interval(confidence_level, rng=0)
+    def _own_interval(self) -> tuple[float, float]:
+        low, high = self._known_source()[0].pr_gain_interval(self._confidence_level, rng=0)
         return low, high
 
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        """Return the points from the last one left of the picture on; what lies further left cannot be seen."""
-        first = max(int(np.searchsorted(self.curve.recall_gain, 0.0)) - 1, 0)
-        return self.curve.recall_gain[first:], self.curve.precision_gain[first:]
 
-    def _references(self) -> list[ReferenceLine]:
-        return [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")]
+def _of_benefit(drawn: Any) -> tuple[float, float]:
+    top = max(float(drawn.curve.net_benefit.max()), drawn.curve.prevalence)
+    return -0.15 * top, 1.08 * top  # acting on all falls without end
 
 
 class DecisionCurveDisplay(ViewDisplay):
@@ -361,29 +347,23 @@ class DecisionCurveDisplay(ViewDisplay):
     """
 
     curve: DecisionCurve
-    _view = "decision_curve"
-    _kind = DecisionCurve
-    _axes = ("Threshold probability", "Net benefit")
-    _at_prevalence = True
+    _view = View(
+        "decision_curve",
+        DecisionCurve,
+        ("Threshold probability", "Net benefit"),
+        lambda drawn: (drawn.curve.threshold_probability, drawn.curve.net_benefit),
+        lambda drawn: [
+            ReferenceLine(drawn.curve.threshold_probability, drawn.curve.treat_all, "act on all", "-", 1.2),
+            ReferenceLine(_ENDS, np.zeros(2), "act on none", "--", 1.2),
+        ],
+        _of_benefit,
+        at_prevalence=True,
+    )
     _legend_places = ("upper right", "center right", "upper center", "center", "lower left", "lower center")
     _made_with = ("calibrate",)
 
     def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
         return (title or "act on the score") + (" (achievable in sample)" if self.curve.calibrated else "")
 
-    def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self.curve.threshold_probability, self.curve.net_benefit
-
     def _asked_band(self, band: Any) -> Any:
         return self.curve.band(self._confidence_level) if band is True else band or None
-
-    def _reach(self) -> tuple[float, float]:
-        top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
-        return -0.15 * top, 1.08 * top  # acting on all falls without end
-
-    def _references(self) -> list[ReferenceLine]:
-        curve = self.curve
-        return [
-            ReferenceLine(curve.threshold_probability, curve.treat_all, "act on all", "-", 1.2),
-            ReferenceLine(_ENDS, np.zeros(2), "act on none", "--", 1.2),
-        ]

@@ -139,20 +139,19 @@ def _half(
         return result
     # What lies beyond the outermost panel.
     last = plain(anchor + (edges[-1] if upper else edges[0]))
-    beyond = leaf.sf_at(last) if upper else leaf.cdf_at(last)
-    return Integral(result.value, result.error + float(beyond[0]))
+    return Integral(result.value, result.error + float(leaf._beyond(last, upper=upper)[0]))
 
 
 def _half_by_probability(
     leaf: Distribution, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
 ) -> Integral:
     """Integrate over the probability itself, for distributions whose density is not known."""
-    images = [leaf.sf_at(points) if upper else leaf.cdf_at(points) for points in marks]
+    images = [leaf._beyond(points, upper=upper) for points in marks]
     edges = _edges(np.append(_LEVELS, 0.5), images)
 
     def integrand(q: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
-            return function(leaf.isf_points(q) if upper else leaf.ppf_points(q))
+            return function(leaf._quantiles(q, upper=upper))
 
     result = integrate_panels(integrand, edges, max_rounds=25)
     return Integral(result.value, result.error + float(_LEVELS[-1]))

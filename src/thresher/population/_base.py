@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import Frozen, Value
 from thresher._curves import OperatingPoint, PrCurve, RocCurve
 from thresher.exceptions import InvalidInputError
@@ -18,10 +19,11 @@ from thresher.population._combined import transformed
 from thresher.population._distributions import Distribution, plain
 from thresher.population._maps import cross, jumps, trace
 from thresher.population._spread import pr_auc_sigma, roc_auc_sigma, slope_at
+from thresher.population._value import value_of
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
+__all__ = ["CASE_TEXT", "PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
 
 
 class PopulationArea(Frozen, float):
@@ -83,6 +85,12 @@ class PrJump(NamedTuple):
     right: float
 
 
+CASE_TEXT = """
+>>> from thresher.population import CASES
+>>> population = CASES["A"].with_prevalence(0.2)"""
+
+
+@with_texts(case=CASE_TEXT)
 class PopulationCurves(Value):
     """What two score distributions and a prevalence say about curves, points and areas; see `Population`."""
 
@@ -183,8 +191,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.roc([0.05, 0.1, 0.5]).round(4)
         array([0.4033, 0.5471, 0.9192])
         """
@@ -195,8 +202,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.fpr_at([0.25, 0.5, 0.75]).round(4)
         array([0.019 , 0.0808, 0.2341])
         """
@@ -221,8 +227,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.pr([0.25, 0.5, 0.75]).round(4)
         array([0.7667, 0.6075, 0.4448])
         >>> population.pr([0.25, 0.5, 0.75], prevalence=0.01).round(4)
@@ -260,8 +265,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.slope([0.25, 0.5, 0.75]).round(4)
         array([0.146 , 0.3753, 0.9649])
         """
@@ -302,8 +306,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> point = population.at(threshold=1.0)
         >>> round(point.recall, 4), round(point.precision, 4)
         (0.6554, 0.5081)
@@ -336,8 +339,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> curve = population.curve("pr", n_points=64)
         >>> type(curve).__name__, round(curve.at(recall=0.5).precision, 3)
         ('PrCurve', 0.607)
@@ -360,8 +362,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> round(float(population.roc_auc()), 6)
         0.838901
         """
@@ -383,8 +384,7 @@ class PopulationCurves(Value):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> round(float(population.pr_auc()), 6), round(float(population.pr_auc(prevalence=0.01)), 6)
         (0.604627, 0.094835)
         """
@@ -436,7 +436,7 @@ class PopulationCurves(Value):
         >>> round(CASES["A"].with_prevalence(0.2).measure("recall_at_fpr", fpr=0.1), 4)
         0.5471
         """
-        return as_measure(metric, **options).of_population(self)
+        return value_of(as_measure(metric, **options), self)
 
 
 def inner_recall(value: ArrayLike, name: str = "recall") -> FloatArray:

@@ -77,7 +77,7 @@ def _affine(distribution: Distribution, shift: float, scale: float) -> Distribut
         values = shift + scale * values
         if scale < 0:
             values, masses = values[::-1].copy(), masses[::-1].copy()
-        return table_distribution(values, masses, tails[0], tails[1], (ends[0], ends[1]))
+        return table_distribution(values, masses, (tails[0], tails[1]), (ends[0], ends[1]))
     if isinstance(distribution, BetaDistribution) or (isinstance(distribution, ScipyDistribution) and scale > 0):
         return distribution.moved(shift, scale)
     return _Affine(distribution, shift, scale)
@@ -101,23 +101,11 @@ class _Mapped(Distribution):
         """Return the images of scores."""
         raise NotImplementedError
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        inner = self._inward(points)
-        return self._distribution.sf_at(inner) if self._up else self._distribution.cdf_at(inner)
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        return self._distribution._beyond(self._inward(points), upper=upper == self._up)
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        inner = self._inward(points)
-        return self._distribution.cdf_at(inner) if self._up else self._distribution.sf_at(inner)
-
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest t with P(S > t) <= q."""
-        return self._outward(self._distribution.isf_points(q) if self._up else self._distribution.ppf_points(q))
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest t with P(S <= t) >= p."""
-        return self._outward(self._distribution.ppf_points(p) if self._up else self._distribution.isf_points(p))
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        return self._outward(self._distribution._quantiles(q, upper=upper == self._up))
 
     def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
         """Return about the quantiles at the tail probabilities q."""
@@ -166,8 +154,7 @@ class _Affine(_Mapped):
             anchor, offset = np.where(hit, image, anchor), np.where(hit, points.offset * self._scale, offset)
         return Points(anchor, offset)
 
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density."""
+    def _density(self, points: Points) -> FloatArray:
         return self._distribution.pdf_at(self._inward(points)) / abs(self._scale)
 
     def tail(self, *, upper: bool) -> Tail | None:
@@ -236,17 +223,11 @@ class Mixture(Distribution):
     def __repr__(self) -> str:
         return " + ".join(f"{weight:g} * {distribution!r}" for weight, distribution in self._parts)
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        return self._sum([distribution.sf_at(points) for _, distribution in self._parts])
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        return self._sum([distribution._beyond(points, upper=upper) for _, distribution in self._parts])
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._sum([distribution.cdf_at(points) for _, distribution in self._parts])
-
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density of the part without atoms."""
-        return self._sum([distribution.pdf_at(points) for _, distribution in self._parts])
+    def _density(self, points: Points) -> FloatArray:
+        return self._sum([distribution._density(points) for _, distribution in self._parts])
 
     def _sum(self, terms: list[FloatArray]) -> FloatArray:
         total = np.zeros_like(terms[0])
@@ -254,15 +235,8 @@ class Mixture(Distribution):
             total = total + weight * term
         return total
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest t with P(S > t) <= q."""
-        return self._solve(q, [distribution.isf_points(q) for _, distribution in self._parts], upper=True)
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest t with P(S <= t) >= p."""
-        return self._solve(p, [distribution.ppf_points(p) for _, distribution in self._parts], upper=False)
-
-    def _solve(self, q: FloatArray, brackets: list[Points], *, upper: bool) -> Points:
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        brackets = [distribution._quantiles(q, upper=upper) for _, distribution in self._parts]
         # Distances are kept from the end that the answer is near, when that end is finite.
         near_top = q <= 0.5 if upper else q > 0.5
         anchor = np.where(near_top, self.upper, self.lower)
@@ -273,9 +247,8 @@ class Mixture(Distribution):
 
         def holds(offset: FloatArray, active: BoolArray) -> BoolArray:
             points = Points(anchor[active], offset)
-            if upper:
-                return self.sf_at(points) <= target[active]
-            return self.cdf_at(points) >= target[active]
+            level = self._beyond(points, upper=upper)
+            return level <= target[active] if upper else level >= target[active]
 
         # The component quantiles bracket the answer; one more ulp makes the lower end open.
         everything = np.ones(q.shape, dtype=bool)
@@ -413,10 +386,3 @@ class _Transformed(_Mapped):
             back = np.asarray(self._inverse(np.clip(t, self.lower, self.upper)), dtype=np.float64)
         back = np.where(t >= self.upper, self._distribution.upper, back)
         return plain(np.where(t <= self.lower, self._distribution.lower, back))
-
-
-def _moved(distribution: Distribution, shift: float, scale: float) -> Distribution:
-    return affine(distribution, shift=shift, scale=scale)
-
-
-Distribution._affine = _moved  # type: ignore[assignment]  # a method of every distribution

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import show
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import Frozen, refrozen, same
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.population._tails import Tail
@@ -68,6 +69,11 @@ _EMPTY = np.zeros(0)
 _TINY = float(np.finfo(np.float64).tiny)
 
 
+@with_texts(
+    discrete="""
+>>> from thresher.population import Discrete
+>>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])"""
+)
 class Distribution(Frozen):
     """A distribution of scores.
 
@@ -96,8 +102,7 @@ class Distribution(Frozen):
     lower: float
     upper: float
     has_density: bool = True
-    _tail_upper: Tail | None = None
-    _tail_lower: Tail | None = None
+    _tails: tuple[Tail | None, Tail | None] = (None, None)
     _built_from: ClassVar[tuple[str, ...]] = ()
     """The attributes that say which distribution of its class it is."""
     _sealed = False
@@ -124,29 +129,38 @@ class Distribution(Frozen):
         self.__dict__.update({name: refrozen(part) for name, part in state.items()})
 
     # What a subclass provides, on thresholds held as points and for probabilities strictly between 0 and 1.
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        raise NotImplementedError
+
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        raise NotImplementedError
+
+    def _density(self, points: Points) -> FloatArray:
+        raise NotImplementedError
+
     def sf_at(self, points: Points) -> FloatArray:
         """Return P(S > t)."""
-        raise NotImplementedError
+        return self._beyond(points, upper=True)
 
     def cdf_at(self, points: Points) -> FloatArray:
         """Return P(S <= t)."""
-        raise NotImplementedError
+        return self._beyond(points, upper=False)
 
     def pdf_at(self, points: Points) -> FloatArray:
         """Return the density of the part without atoms."""
-        raise NotImplementedError
+        return self._density(points)
 
     def isf_points(self, q: FloatArray) -> Points:
         """Return the smallest t with P(S > t) <= q."""
-        raise NotImplementedError
+        return self._quantiles(q, upper=True)
 
     def ppf_points(self, p: FloatArray) -> Points:
         """Return the smallest t with P(S <= t) >= p."""
-        raise NotImplementedError
+        return self._quantiles(p, upper=False)
 
     def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
         """Return about the quantiles at the upper or lower tail probabilities q, for placing panels only."""
-        return self.isf_points(q) if upper else self.ppf_points(q)
+        return self._quantiles(q, upper=upper)
 
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
@@ -167,7 +181,7 @@ class Distribution(Frozen):
 
     def tail(self, *, upper: bool) -> Tail | None:
         """Return the closed form of the distribution's decay at one end, or None where none is known."""
-        return self._tail_upper if upper else self._tail_lower
+        return self._tails[upper]
 
     # What follows from it.
     @property
@@ -209,8 +223,7 @@ class Distribution(Frozen):
 
         Examples
         --------
-        >>> from thresher.population import Discrete
-        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        {discrete}
         >>> distribution.support()
         (1.0, 3.0)
         """
@@ -221,8 +234,7 @@ class Distribution(Frozen):
 
         Examples
         --------
-        >>> from thresher.population import Discrete
-        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        {discrete}
         >>> distribution.sf([0, 1, 2.5, 3]).round(3)
         array([1. , 0.5, 0.2, 0. ])
         """
@@ -233,8 +245,7 @@ class Distribution(Frozen):
 
         Examples
         --------
-        >>> from thresher.population import Discrete
-        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        {discrete}
         >>> distribution.cdf([0, 1, 2.5, 3]).round(3)
         array([0. , 0.5, 0.8, 1. ])
         """
@@ -258,8 +269,7 @@ class Distribution(Frozen):
 
         Examples
         --------
-        >>> from thresher.population import Discrete
-        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        {discrete}
         >>> distribution.isf([0.4, 0.6, 0.1])
         array([2., 1., 3.])
         """
@@ -270,15 +280,16 @@ class Distribution(Frozen):
 
         Examples
         --------
-        >>> from thresher.population import Discrete
-        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        {discrete}
         >>> distribution.ppf([0.4, 0.6, 0.9])
         array([1., 2., 3.])
         """
         return _quantile(self.ppf_points, p, "p")
 
-    _affine: Callable[[float, float], Distribution]
-    """Shift and scale; written where distributions are built from distributions."""
+    def _affine(self, shift: float, scale: float) -> Distribution:
+        from thresher.population._combined import affine  # that module builds on this one
+
+        return affine(self, shift=shift, scale=scale)
 
     def __add__(self, shift: float) -> Distribution:
         return self._affine(shift, 1.0)
@@ -346,10 +357,10 @@ class Discrete(Distribution):
         self._seal()
 
     def _fill(
-        self, values: FloatArray, masses: FloatArray, tail: tuple[Tail | None, Tail | None] = (None, None)
+        self, values: FloatArray, masses: FloatArray, tails: tuple[Tail | None, Tail | None] = (None, None)
     ) -> None:
         self._values, self._masses = frozen(values), frozen(masses)
-        self._tail_lower, self._tail_upper = tail
+        self._tails = tails
         self.lower, self.upper = float(values[0]), float(values[-1])
         # Summed from the far end, in extended precision, so that small tails keep their digits.
         long = masses.astype(np.longdouble)
@@ -368,27 +379,19 @@ class Discrete(Distribution):
             else f"Discrete({size} values from {self.lower:g} to {self.upper:g})"
         )
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        return self._sf_all[np.searchsorted(self._values, points.value, side="right")]
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        level = self._sf_all if upper else self._cdf_all
+        return level[np.searchsorted(self._values, points.value, side="right")]
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._cdf_all[np.searchsorted(self._values, points.value, side="right")]
-
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return zero: there is no part without atoms."""
+    def _density(self, points: Points) -> FloatArray:
         return np.zeros_like(points.offset)
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest value with P(S > value) <= q."""
-        # P(S > values[i]) falls with i; counting those still above q gives the first that is not.
-        index = self._sf.size - np.searchsorted(self._sf[::-1], snap_up(q), side="right")
-        return plain(self._values[index])
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest value with P(S <= value) >= p."""
-        index = np.searchsorted(self._cdf_all[1:], p * (1.0 - SNAP), side="left")
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        if upper:
+            # P(S > values[i]) falls with i; counting those still above q gives the first that is not.
+            index = self._sf.size - np.searchsorted(self._sf[::-1], snap_up(q), side="right")
+        else:
+            index = np.searchsorted(self._cdf_all[1:], q * (1.0 - SNAP), side="left")
         return plain(self._values[np.minimum(index, self._values.size - 1)])
 
     def atoms(self) -> tuple[FloatArray, FloatArray]:
@@ -405,11 +408,11 @@ class Discrete(Distribution):
 
 
 def table_distribution(
-    values: FloatArray, masses: FloatArray, lower: Tail | None, upper: Tail | None, ends: tuple[float, float]
+    values: FloatArray, masses: FloatArray, tails: tuple[Tail | None, Tail | None], ends: tuple[float, float]
 ) -> Distribution:
     """Return the distribution of a long table of atoms whose support may go on beyond it with negligible mass."""
     distribution = Discrete.__new__(Discrete)
-    distribution._fill(values, masses, (lower, upper))
+    distribution._fill(values, masses, tails)
     distribution.lower, distribution.upper = ends
     return distribution
 

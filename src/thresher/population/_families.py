@@ -11,7 +11,7 @@ from scipy import special
 
 from thresher.exceptions import InvalidInputError
 from thresher.population._distributions import Distribution, Points, invert, merge, plain, table_distribution
-from thresher.population._tails import Tail, family_tail, scale_tail
+from thresher.population._tails import family_tails
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["BetaDistribution", "ScipyDistribution", "atom_table"]
@@ -29,13 +29,7 @@ class BetaDistribution(Distribution):
     def __init__(self, a: float, b: float, loc: float, scale: float) -> None:
         self._a, self._b, self._scale = a, b, scale
         self.lower, self.upper = loc, loc + scale
-        for upper in (False, True):
-            tail = family_tail("beta", (a, b), upper=upper)
-            scaled = None if tail is None else scale_tail(tail, 0.0, scale)
-            if upper:
-                self._tail_upper = scaled
-            else:
-                self._tail_lower = scaled
+        self._tails = family_tails("beta", (a, b), loc, scale)
 
     def __repr__(self) -> str:
         ends = f"[{self.lower:g}, {self.upper:g}]"
@@ -63,19 +57,12 @@ class BetaDistribution(Distribution):
         down = np.where(points.anchor == self.lower, points.offset, t - self.lower)
         return from_upper, np.clip(np.where(from_upper, up, down) / self._scale, 0.0, 1.0)
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
         top, distance = self._distances(points)
         if self._a == self._b == 1:
-            return np.where(top, distance, 1.0 - distance)
-        return self._either(top, distance, special.betainc, special.betaincc)
-
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        top, distance = self._distances(points)
-        if self._a == self._b == 1:
-            return np.where(top, 1.0 - distance, distance)
-        return self._either(top, distance, special.betaincc, special.betainc)
+            return np.where(top == upper, distance, 1.0 - distance)
+        near, far = special.betainc, special.betaincc
+        return self._either(top, distance, near, far) if upper else self._either(top, distance, far, near)
 
     def _either(self, top: BoolArray, distance: FloatArray, at_top: Any, at_bottom: Any) -> FloatArray:
         """Evaluate one function where the distance is from the upper end, another where it is from the lower."""
@@ -84,8 +71,7 @@ class BetaDistribution(Distribution):
         out[~top] = at_bottom(self._a, self._b, distance[~top])
         return out
 
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density."""
+    def _density(self, points: Points) -> FloatArray:
         top, distance = self._distances(points)
         # Beyond the support the distance was clipped to zero: there the density is zero, not that of the end.
         t = points.value
@@ -98,27 +84,18 @@ class BetaDistribution(Distribution):
             height = np.exp(log_height - special.betaln(self._a, self._b)) / self._scale
         return np.where(inside, height, 0.0)
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the t with P(S > t) = q."""
-        return self._quantiles(q, 1.0 - q, q <= 0.5)
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the t with P(S <= t) = p."""
-        return self._quantiles(1.0 - p, p, p > 0.5)
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        top = q <= 0.5 if upper else q > 0.5
+        share = np.where(top == upper, q, 1.0 - q)
+        if self._a != 1 or self._b != 1:
+            share = self._either(top, share, special.betaincinv, special.betaincinv)
+        offset = share * self._scale
+        return Points(np.where(top, self.upper, self.lower), np.where(top, -offset, offset))
 
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
         share = rng.random(size) if self._a == self._b == 1 else rng.beta(self._a, self._b, size)
         return self.lower + self._scale * share
-
-    def _quantiles(self, above: FloatArray, below: FloatArray, top: BoolArray) -> Points:
-        share = np.where(top, above, below)
-        if self._a == self._b == 1:
-            distance = share
-        else:
-            distance = self._either(top, share, special.betaincinv, special.betaincinv)
-        offset = distance * self._scale
-        return Points(np.where(top, self.upper, self.lower), np.where(top, -offset, offset))
 
 
 # Families whose standard form lies on [0, 1], with the shapes of the reflected variable 1 - S.
@@ -315,13 +292,7 @@ class ScipyDistribution(Distribution):
         self._bottom = _Side(self._standard, self._name, upper=False)
         mirror = _MIRRORS.get(self._name)
         self._mirror = _Side(generator(*mirror(*shapes)), self._name, upper=False) if mirror else None
-        for upper in (False, True):
-            tail = family_tail(self._name, shapes, upper=upper)
-            scaled: Tail | None = None if tail is None else scale_tail(tail, loc if upper else -loc, scale)
-            if upper:
-                self._tail_upper = scaled
-            else:
-                self._tail_lower = scaled
+        self._tails = family_tails(self._name, shapes, loc, scale)
 
     def __repr__(self) -> str:
         inside = ", ".join([*(f"{shape:g}" for shape in self._shapes), f"loc={self._loc:g}", f"scale={self._scale:g}"])
@@ -349,8 +320,9 @@ class ScipyDistribution(Distribution):
             return np.zeros(points.offset.shape, dtype=bool), points.offset
         return points.anchor == self.upper, np.clip(-points.offset / self._scale, 0.0, 1.0)
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        if not upper:
+            return self._bottom.probability(self._standardized(points))
         held, gap = self._gap(points)
         out = np.empty_like(points.offset)
         if held.any() and self._mirror is not None:
@@ -358,27 +330,19 @@ class ScipyDistribution(Distribution):
         out[~held] = self._top.probability(self._standardized(points.select(~held)))
         return out
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._bottom.probability(self._standardized(points))
-
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density."""
+    def _density(self, points: Points) -> FloatArray:
         with np.errstate(all="ignore"):
             height = np.asarray(self._standard.pdf(self._standardized(points)), dtype=np.float64)
         return height / self._scale
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the t with P(S > t) = q."""
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        if not upper:
+            return self._points(self._bottom.quantile(q))
         if self._mirror is not None:
             top = q <= 0.5
             gap = Points(np.full(int(top.sum()), self.upper), -self._scale * self._mirror.quantile(q[top]))
             return merge(q.size, [(top, gap), (~top, self._points(self._top.quantile(q[~top])))])
         return self._points(self._top.quantile(q))
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the t with P(S <= t) = p."""
-        return self._points(self._bottom.quantile(p))
 
     def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
         """Return about the quantiles at the tail probabilities q, as scipy gives them."""
@@ -406,7 +370,6 @@ def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str)
     """
     standard = generator(*shapes)
     low, high = (float(end) for end in standard.support())
-    ends = (low, high)
     if high - low < _MOST_ATOMS:
         k = np.arange(low, high + 1)
     else:
@@ -421,17 +384,9 @@ def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str)
             f"the probabilities of `{name}` must add to 1; got {total!r} over {k.size} values. "
             "Hint: give the values and probabilities to thresher.population.Discrete."
         )
-    tails = [family_tail(str(generator.name), shapes, upper=upper) for upper in (False, True)]
-    moved = [
-        None if t is None else scale_tail(t, loc if up else -loc, 1.0)
-        for t, up in zip(tails, (False, True), strict=True)
-    ]
     values = k[keep] + loc
-    distribution_ends = (
-        loc + ends[0] if math.isinf(ends[0]) else float(values[0]),
-        loc + ends[1] if math.isinf(ends[1]) else float(values[-1]),
-    )
-    return table_distribution(values, masses[keep], moved[0], moved[1], distribution_ends)
+    ends = (low if math.isinf(low) else float(values[0]), high if math.isinf(high) else float(values[-1]))
+    return table_distribution(values, masses[keep], family_tails(str(generator.name), shapes, loc, 1.0), ends)
 
 
 def _reach(standard: Any, middle: float, end: float, sign: int, name: str) -> float:

@@ -9,7 +9,7 @@ from scipy import special
 
 from thresher._core.sums import dot, dots
 from thresher.population._distributions import Distribution, Points, invert, plain
-from thresher.population._tails import Tail, family_tail, scale_tail
+from thresher.population._tails import Tail, family_tails
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["KernelDistribution", "silverman"]
@@ -64,34 +64,21 @@ class KernelDistribution(Distribution):
             out[start : start + rows] = dots(height, self._weights)
         return out
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        return self._average(points.value, "sf")
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        return self._average(points.value, "sf" if upper else "cdf")
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._average(points.value, "cdf")
-
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density."""
+    def _density(self, points: Points) -> FloatArray:
         return self._average(points.value, "pdf")
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the t with P(S > t) = q."""
-        return self._solve(q, -special.ndtri(q), "sf")
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the t with P(S <= t) = p."""
-        return self._solve(p, special.ndtri(p), "cdf")
-
-    def _solve(self, q: FloatArray, z: FloatArray, kind: str) -> Points:
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        z = -special.ndtri(q) if upper else special.ndtri(q)
         low = self._centers[0] + self.bandwidth * z
         high = self._centers[-1] + self.bandwidth * z
         pad = 1e-9 * (np.abs(low) + np.abs(high) + self.bandwidth)
 
         def holds(t: FloatArray, active: BoolArray) -> BoolArray:
-            value = self._average(t, kind)
-            return value <= q[active] if kind == "sf" else value >= q[active]
+            value = self._average(t, "sf" if upper else "cdf")
+            return value <= q[active] if upper else value >= q[active]
 
         return plain(invert(holds, low - pad, high + pad))
 
@@ -102,8 +89,5 @@ class KernelDistribution(Distribution):
     def tail(self, *, upper: bool) -> Tail | None:
         """Return the decay: that of the outermost kernel."""
         end = -1 if upper else 0
-        base = family_tail("norm", (), upper=upper)
-        center = float(self._centers[end])
-        moved = None if base is None else scale_tail(base, center if upper else -center, self.bandwidth)
-        weight = math.log(float(self._weights[end]))
-        return None if moved is None else moved._replace(const=moved.const + weight)
+        tail = family_tails("norm", (), float(self._centers[end]), self.bandwidth)[upper]
+        return None if tail is None else tail._replace(const=tail.const + math.log(float(self._weights[end])))

@@ -123,7 +123,7 @@ def _edge(distribution: Distribution, size: int, *, upper: bool) -> Points:
     for least in (1e-9, 1e-6, 1e-4):
         q = np.geomspace(least, 0.02, max(size, 1))
         try:
-            return distribution.isf_points(q) if upper else distribution.ppf_points(q)
+            return distribution._quantiles(q, upper=upper)
         except InvalidInputError:
             continue
-    return distribution.isf_points(np.array([0.02])) if upper else distribution.ppf_points(np.array([0.02]))
+    return distribution._quantiles(np.array([0.02]), upper=upper)

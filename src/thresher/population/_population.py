@@ -12,11 +12,12 @@ from scipy import stats
 from thresher._core.checks import check_choice, check_count
 from thresher._core.random_streams import random_generator
 from thresher._core.result_bases import own_constructors
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
-from thresher.population._base import PopulationCurves, inner_recall
+from thresher.population._base import CASE_TEXT, PopulationCurves, inner_recall
 from thresher.population._combined import Mixture, affine
-from thresher.population._distributions import Discrete, Distribution
+from thresher.population._distributions import Discrete
 from thresher.population._fit import Fit, fitted
 from thresher.population._shape import Limits, Shape, find_limits, find_shape
 from thresher.population._spread import sigma
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from thresher._table import Counts
 
 
+@with_texts(case=CASE_TEXT)
 class Population(PopulationCurves):
     r"""Score distributions of the two classes, and the proportion of positives.
 
@@ -95,8 +97,7 @@ class Population(PopulationCurves):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> limits = population.limits()
         >>> limits.pr_at_0, limits.pr_at_1
         (1.0, 0.2)
@@ -114,8 +115,7 @@ class Population(PopulationCurves):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> shape = population.shape()
         >>> shape.roc, shape.pr
         ('concave', 'nonincreasing')
@@ -131,15 +131,12 @@ class Population(PopulationCurves):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> useless = population.chance()
         >>> useless.pr([0.25, 0.5]).round(12), round(float(useless.roc_auc()), 12)
         (array([0.2, 0.2]), 0.5)
         """
         if self._pos.continuous and self._neg.continuous:
-            from scipy import stats
-
             distribution = as_distribution(stats.uniform(), "distribution")
         else:
             distribution = Mixture([self._pos, self._neg], [self._share(None), 1.0 - self._share(None)])
@@ -150,8 +147,7 @@ class Population(PopulationCurves):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.lower_bound([0.25, 0.5, 1.0]).round(4)
         array([0.0588, 0.1111, 0.2   ])
         """
@@ -191,8 +187,7 @@ class Population(PopulationCurves):
 
         Examples
         --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
+        {case}
         >>> population.asymptotic_sd([0.25, 0.5, 0.75], 1000).round(4)
         array([0.0635, 0.052 , 0.04  ])
         """
@@ -299,8 +294,7 @@ class _Cases(Frozen, Mapping[str, Population]):
 
     def __getitem__(self, name: str) -> Population:
         if name not in self._made:
-            pos, neg = _MAKERS[name]()
-            self._made[name] = Population(_distribution(pos), _distribution(neg), prevalence=0.5)
+            self._made[name] = Population(*_MAKERS[name](), prevalence=0.5)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -311,10 +305,6 @@ class _Cases(Frozen, Mapping[str, Population]):
 
     def __repr__(self) -> str:
         return f"CASES({', '.join(_MAKERS)})"
-
-
-def _distribution(obj: object) -> Distribution:
-    return as_distribution(obj, "case")
 
 
 CASES: Mapping[str, Population] = _Cases()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scipy import special
 
-__all__ = ["Tail", "family_tail", "scale_tail", "tail_ratio"]
+__all__ = ["Tail", "family_tail", "family_tails", "scale_tail", "tail_ratio"]
 
 # Growing functions of z, ordered: a later one in tuple order dominates every earlier one as z grows.
 # z is the threshold itself at an infinite end and 1/distance at a finite end.
@@ -218,6 +218,15 @@ def scale_tail(tail: Tail, shift: float, scale: float) -> Tail | None:
         else:
             const += _add_power(add, key[1], coefficient, shift, scale, tail.finite)
     return Tail(terms, const, tail.finite)
+
+
+def family_tails(name: str, shapes: tuple[float, ...], loc: float, scale: float) -> tuple[Tail | None, Tail | None]:
+    """Return the lower and the upper tail of `loc + scale * S`, S in standard form."""
+    lower, upper = family_tail(name, shapes, upper=False), family_tail(name, shapes, upper=True)
+    return (
+        None if lower is None else scale_tail(lower, -loc, scale),
+        None if upper is None else scale_tail(upper, loc, scale),
+    )
 
 
 def _add_power(

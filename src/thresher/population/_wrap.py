@@ -171,22 +171,11 @@ class _User(Distribution):
                 answer = np.array([float(function(float(value))) for value in argument])
         return answer
 
-    def sf_at(self, points: Points) -> FloatArray:
-        """Return P(S > t)."""
-        return self._call("sf", points.value)
+    def _beyond(self, points: Points, *, upper: bool) -> FloatArray:
+        return self._call("sf" if upper else "cdf", points.value)
 
-    def cdf_at(self, points: Points) -> FloatArray:
-        """Return P(S <= t)."""
-        return self._call("cdf", points.value)
-
-    def pdf_at(self, points: Points) -> FloatArray:
-        """Return the density."""
+    def _density(self, points: Points) -> FloatArray:
         return self._call("pdf", points.value)
 
-    def isf_points(self, q: FloatArray) -> Points:
-        """Return the smallest t with P(S > t) <= q."""
-        return plain(self._call("isf", q))
-
-    def ppf_points(self, p: FloatArray) -> Points:
-        """Return the smallest t with P(S <= t) >= p."""
-        return plain(self._call("ppf", p))
+    def _quantiles(self, q: FloatArray, *, upper: bool) -> Points:
+        return plain(self._call("isf" if upper else "ppf", q))

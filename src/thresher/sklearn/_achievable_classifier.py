@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from thresher._core.checks import warn
 from thresher._curves import OperatingPoint
-from thresher._decide import Promise, Target, as_promise, can_mix, choose, corrected_target, target_of
+from thresher._decide import GuaranteeTerms, Target, can_mix, choose, corrected_target, guarantee_terms, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._scorers import METHODS, SECOND, fitted_on, positive_class, positive_scores
@@ -207,7 +207,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         >>> round(model.operating_point_.recall, 3)
         0.952
         """
-        target, promise = self._target(), as_promise(self.confidence, "population", None)
+        target, terms = self._target(), guarantee_terms(self.confidence, "population", None)
         X, y = indexable(X, y)
         assert_all_finite(np.asarray(y), input_name="y")  # before the next line, which would warn of infinity only
         y_type = type_of_target(y, input_name="y")
@@ -226,7 +226,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if weight is not None:
             weight = np.concatenate([np.asarray(_safe_indexing(weight, rows)) for rows, _, _ in parts])
         self.tuning_scores_ = Scores(labels, scores, sample_weight=weight)
-        self._choose(target, promise)
+        self._choose(target, terms)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
@@ -280,17 +280,17 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             return classes[1]
         return positive_class(classes, asked)
 
-    def _choose(self, target: Target, promise: Promise | None) -> None:
+    def _choose(self, target: Target, terms: GuaranteeTerms | None) -> None:
         """Find the point on the tuning scores: with confidence, or with a constraint moved by its optimism."""
         scores = self.tuning_scores_
-        if promise is not None:
+        if terms is not None:
             if self.refit and not isinstance(self.cv, str):
                 warn(
                     "The tuning rows were scored by other models than the final one, of which `confidence` guarantees "
                     'nothing then. Hint: pass cv="prefit" with rows that did not train, or refit=False with cv=0.3.'
                 )
             self.optimism_ = 0.0
-            self._set_point(choose(scores, target, promise=promise))
+            self._set_point(choose(scores, target, terms=terms))
             return
         mix = self.mix and not target.named and can_mix(target)
         seed = self.random_state if isinstance(self.random_state, Integral) else 0

@@ -8,7 +8,7 @@ from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
 from thresher._inference.bands.cuts import bootstrap_band, resampled_curves
-from thresher._inference.sampling import TableDraw
+from thresher._inference.sampling import CountDraws
 
 GRID = np.linspace(0, 1, 21)
 
@@ -20,7 +20,7 @@ def sample(n=90, digits=1, seed=0):
 
 
 def resamples(scores, count, seed, *, stratified):
-    draws = TableDraw(scores.pos, scores.neg, stratified=stratified)
+    draws = CountDraws(scores.pos, scores.neg, stratified=stratified)
     for pos, neg in zip(*draws.draw(stream_key(np.random.default_rng(seed)), 0, count), strict=True):
         yield th.Scores.from_counts(scores.thresholds, pos.astype(int), neg.astype(int))
 

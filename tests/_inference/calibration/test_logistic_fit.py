@@ -39,11 +39,12 @@ def test_beside_an_optimiser(offset):
 @pytest.mark.parametrize("level", [0.5, 0.95])
 @pytest.mark.parametrize("which", [0, 1])
 def test_profile_limits(which, level):
-    fit = fit_logistic(DESIGN, POS, NEG, OFFSET)
-    low, high = profile_interval(DESIGN, POS, NEG, OFFSET, fit, which, level)
-    assert low < fit.coefficients[which] < high
+    others = np.delete(DESIGN, which, axis=1)
+    design = np.column_stack((others, DESIGN[:, which]))
+    fit = fit_logistic(design, POS, NEG, OFFSET)
+    low, high = profile_interval(design, POS, NEG, OFFSET, fit, level)
+    assert low < fit.coefficients[-1] < high
     for end in (low, high):
-        others = np.delete(DESIGN, which, axis=1)
         rest = scipy.optimize.minimize_scalar(
             lambda b, others=others, end=end: -likelihood(b, others, OFFSET + end * DESIGN[:, which])
         )
@@ -53,7 +54,7 @@ def test_profile_limits(which, level):
 def test_profile_limits_of_the_only_coefficient():
     one = DESIGN[:, :1]
     fit = fit_logistic(one, POS, NEG, OFFSET)
-    for end in profile_interval(one, POS, NEG, OFFSET, fit, 0, 0.9):
+    for end in profile_interval(one, POS, NEG, OFFSET, fit, 0.9):
         assert 2 * (fit.log_likelihood - likelihood(end, one)) == pytest.approx(stats.chi2.ppf(0.9, 1), rel=1e-8)
 
 

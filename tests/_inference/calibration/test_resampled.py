@@ -12,6 +12,7 @@ from thresher._curves import hull_blocks
 from thresher._inference.calibration.calibration_tests import (
     _draws,
     consistency_limits,
+    losses_of,
     null_miscalibration,
     plain_miscalibration,
 )
@@ -43,14 +44,17 @@ def test_one_table():
     for pos, _ in law():
         p = np.array(pos)
         blocks = hull_blocks(np.cumsum(p), np.cumsum(ROWS - p))
-        found = plain_miscalibration(ProperScore("brier"), X, p, ROWS - p, blocks)
+        found = plain_miscalibration(ProperScore("brier"), losses_of(ProperScore("brier"), X), p, ROWS - p, blocks)
         assert found == pytest.approx(miscalibration(pos), abs=1e-14)
 
 
 def test_an_infinite_loss_of_none_is_none():
     pos, neg = np.array([2, 0]), np.array([0, 2])
     blocks = hull_blocks(np.cumsum(pos), np.cumsum(neg))
-    assert plain_miscalibration(ProperScore("log"), np.array([1.0, 0.0]), pos, neg, blocks) == 0.0
+    assert (
+        plain_miscalibration(ProperScore("log"), losses_of(ProperScore("log"), np.array([1.0, 0.0])), pos, neg, blocks)
+        == 0.0
+    )
 
 
 def test_labels_are_drawn_from_the_scores():

@@ -8,7 +8,7 @@ from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
 from thresher._inference.bootstrap import Resampling, bootstrap_table, draws_of
-from thresher._inference.sampling import TableDraw
+from thresher._inference.sampling import CountDraws
 from thresher.measures import as_measure
 
 MEASURES = [
@@ -88,13 +88,13 @@ def test_no_more_tables_are_drawn_at_once_than_fit(monkeypatch, metric, options)
     y = np.arange(9000) % 3 == 0
     scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
     asked = []
-    usual = TableDraw.draw
+    usual = CountDraws.draw
 
     def draw(self, key, first, count):
-        asked.append(count * self.pos.size)
+        asked.append(count * self.width)
         return usual(self, key, first, count)
 
-    monkeypatch.setattr(TableDraw, "draw", draw)
+    monkeypatch.setattr(CountDraws, "draw", draw)
     found = bootstrap_table(scores, as_measure(metric, **options), Resampling(n_resamples=400, rng=0))
     found.confidence_interval(method="studentized")
     assert all(numbers <= 2**20 for numbers in asked)

@@ -8,7 +8,7 @@ import pytest
 import thresher as th
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling, bootstrap_table
-from thresher._inference.sampling import TableDraw
+from thresher._inference.sampling import CountDraws
 from thresher._inference.sampling import draws as module
 from thresher.measures import as_measure
 
@@ -19,7 +19,7 @@ CASES, COLUMNS = [1, 2, 0, 3] * 10, [500_000, 0, 300_000, 10**9]
 @pytest.mark.parametrize("counts", [CASES, COLUMNS])
 def test_draws_are_multinomial(counts, stratified):
     pos, neg = np.array(counts), np.array(counts[::-1]) // 2
-    draw = TableDraw(pos, neg, stratified=stratified)
+    draw = CountDraws(pos, neg, stratified=stratified)
     assert draw.by_case is (counts is CASES)
     size = 3000
     tables = draw.draw(stream_key(11), 0, size)
@@ -40,7 +40,7 @@ def test_draws_are_multinomial(counts, stratified):
 
 
 def test_a_table_beyond_32_bits_is_drawn_by_column():
-    draw = TableDraw(np.array([2**33, 5]), np.array([3, 2**34]), stratified=True)
+    draw = CountDraws(np.array([2**33, 5]), np.array([3, 2**34]), stratified=True)
     pos, neg = draw.draw(stream_key(0), 0, 3)
     assert (pos.sum(axis=1) == 2**33 + 5).all()
     assert (neg.sum(axis=1) == 2**34 + 3).all()

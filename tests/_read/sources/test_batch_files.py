@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._read.sources.batch_files import ArrowFile, batch_file
+from thresher._read.sources.batch_files import batch_file
 
 pa = pytest.importorskip("pyarrow")
 
@@ -33,7 +33,7 @@ def test_arrow_in_batches_and_as_a_table(tmp_path, framed):
     with (pa.ipc.new_file if framed else pa.ipc.new_stream)(str(tmp_path / "a"), table.schema) as writer:
         writer.write_table(table, max_chunksize=2)
     assert read(tmp_path / "a") == table.to_pydict()
-    assert ArrowFile(tmp_path / "a", "a").table() == table
+    assert batch_file(tmp_path / "a", "a").table() == table
 
 
 def test_text_scores_are_doubles_whatever_the_first_rows_look_like(tmp_path):

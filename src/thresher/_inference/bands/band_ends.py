@@ -86,9 +86,8 @@ def distrust(cuts: Cuts, x: FloatArray, names: tuple[str, str]) -> list[str]:
 def swept(cuts: Cuts, x: FloatArray, along: OrderBounds, across: OrderBounds) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest proportion of the other class above the cut with share x.
 
-    The true cut of share x stands between the j-th and the (j+1)-th highest of the along class only if
-    U(j) <= x <= U(j+1); over all j that the bounds allow, the proportion of the other class is bounded in the same way.
-    Holds for every distribution, with or without ties.
+    That cut stands between the j-th and the (j+1)-th highest of the along class only if U(j) <= x <= U(j+1); over all j
+    that the bounds allow, the proportion of the other class is bounded in the same way, with or without ties.
     """
     least = cuts.fewest(along.fewest_below(x))
     most = cuts.most(along.most_below(x))

@@ -42,9 +42,8 @@ _CLOSE, _MOST_STEPS = 1e-6, 60
 class Mixtures(NamedTuple):
     """Weighted beta components, one group for each abscissa.
 
-    Component c belongs to abscissa `owner[c]`, has weight `weight[c]` and stands for
-    Beta(scale seen + 1/2, scale (total - seen) + 1/2); `scale` is 1 but inside blocks of ties. `at_none` and `at_all`
-    are the probabilities that none, or all, of the other class stand above the cut.
+    Component c of abscissa `owner[c]` stands for Beta(scale seen + 1/2, scale (total - seen) + 1/2), with a `scale` of
+    1 but inside blocks of ties. `at_none` and `at_all` are the probabilities that none, or all, stand above the cut.
     """
 
     owner: NDArray[np.intp]
@@ -91,14 +90,11 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
     """Return the binomial mixture of the curve at each x.
 
     The number J of the along class above the true cut is Bin(n_along, x), and given J the proportion of the other class
-    above it has a beta distribution around what the sample's curve shows there. On a vertical stretch of the curve its
-    two ends, the fewest and the most of the other class above the cut, have half of the weight each, unless one is
-    asked for.
+    has a beta distribution around what the sample's curve shows there; both ends of a vertical stretch weigh one half.
 
-    Inside a block of ties the curve is straight and a case of the block counts by the proportion of the block that is
-    called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
-    binomial there is that of more trials, and the beta distribution that of more cases; in small blocks the reduction
-    is tempered, since how many cases they hold is itself a matter of chance.
+    Inside a block of ties a case counts by the proportion of the block that is called, which varies less than a case
+    that is in or out: so the binomial there is that of more trials, and the beta distribution that of more cases; in
+    small blocks the reduction is tempered, since how many cases they hold is itself a matter of chance.
     """
     if max(cuts.n_along, cuts.n_across) > _MOST_CASES:
         raise InvalidInputError(
@@ -156,10 +152,7 @@ def _gain(variance: FloatArray, less: FloatArray) -> FloatArray:
 
 
 def _binomial_window(n: FloatArray | IntArray, x: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return, for each x, the values of Bin(n, x) that matter and their probabilities (0 outside 0 to n).
-
-    Of very many values only every so many-th is kept: hundreds for each standard deviation are plenty.
-    """
+    """Return the values of Bin(n, x) that matter and their probabilities; of very many only every so many-th."""
     n = np.asarray(n, dtype=np.float64)
     reach = np.ceil(_REACH * np.sqrt(n * x * (1.0 - x)) + _EXTRA)
     first = np.maximum(np.floor(n * x - reach), 0.0)
@@ -202,9 +195,9 @@ def _binned(
 
 
 def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
-    """Return P(Beta(a, b) <= x), by a third-order tail formula where both shapes are large.
+    """Return P(Beta(a, b) <= x); where both shapes are large, within 3e-5.
 
-    The formula is Barndorff-Nielsen's modified signed root of the deviance; its error is below 3e-5 there.
+    There by Barndorff-Nielsen's modified signed root of the deviance.
     """
     total = a + b
     mean, rest = a / total, b / total
@@ -229,8 +222,8 @@ def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
 def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArray]:
     """Return the lower and the upper `tail` quantile of the proportion of the other class above each cut.
 
-    Both end rules: seen none of them, the share may be 0, and seen all of them it may be 1. On its own side each of
-    these events therefore stands at the very end; a beta distribution would exclude that value for certain.
+    If none were seen the share may be 0, if all it may be 1: on its own side each of these events stands at the very
+    end.
     """
     none, all_ = mixture.at_none >= tail, mixture.at_all >= tail
     low = quantile(mixture.without(0), np.where(none, 0.5, tail - mixture.at_none))
@@ -274,7 +267,7 @@ def normal_root(
 ) -> FloatArray:
     """Return the p quantile of distributions that are roughly normal with this centre and spread.
 
-    Secant steps on the normal scale, where the distribution function is nearly straight, kept inside a bracket.
+    By secant steps on the normal scale, where the distribution function is nearly straight, kept inside a bracket.
     """
     z = scipy.special.ndtri(p)
 
@@ -313,12 +306,10 @@ _HIGHEST_SCORE = 8.0
 def odds_interval(
     shares: tuple[Mixtures, Mixtures], n_pos: float, n_neg: float, tail: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and the upper `tail` quantile of share · (1 - prevalence) / prevalence.
+    """Return the lower and the upper `tail` quantile of share x (1 - prevalence) / prevalence, by these two mixtures.
 
-    The lower side takes the first mixture, the upper side the second. The prevalence is
-    that of the default interval of a share: Beta(n_pos + 3/4, n_neg) on the lower side and Beta(n_pos, n_neg + 3/4) on
-    the upper. They are independent. Both end rules hold: none seen means a proportion of 0 on the lower side,
-    all seen means 1 on the upper.
+    The prevalence is that of the default interval of a share: Beta(n_pos + 3/4, n_neg) below and Beta(n_pos, n_neg +
+    3/4) above. None seen means a proportion of 0 on the lower side, all seen means 1 on the upper.
     """
     below_of, above_of = shares
     none = below_of.at_none >= tail

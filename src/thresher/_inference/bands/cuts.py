@@ -29,9 +29,8 @@ _SLACK = 1e-12  # sums of weights that are equal on paper
 class Position(NamedTuple):
     """A place on the curve: at a vertex, a vertical stretch of it, or inside a block of ties.
 
-    `low` and `high` are the members of the other class above it, which differ on a vertical stretch only, with what one
-    of them is worth there. Inside a block `share` of it stands above, and `rise` members of the other class and `width`
-    of this one are in it.
+    `low` and `high` of the other class are above it, with what one of them is worth there. Inside a block `share` of it
+    stands above, and `rise` of the other class and `width` of this one are in it.
     """
 
     low: FloatArray
@@ -43,23 +42,12 @@ class Position(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """The count table seen along one class.
+    """The count table seen along one class: places between its j-th and its (j+1)-th highest member.
 
-    A cut is a place between the j-th and the (j+1)-th highest member of the class along the x axis. Ties leave open
-    how many members of the other class stand above it; `fewest` and `most` are the two extremes.
-
-    Attributes
-    ----------
-    along, across : array
-        Cumulative counts of the two classes over the distinct scores, highest first; element 0 is 0. Of weighted or
-        clustered rows the proportions of the class, times its total.
-    n_along, n_across : int
-        Class totals, in rows; of weighted or clustered rows how many independent ones they are worth.
-    tied : bool
-        Whether equal scores are equal: inside a block the curve then is what mixing its two thresholds attains.
-        In a compressed table blocks stand for scores that differ, and any path through them is possible.
-    worth : pair of arrays, optional
-        Of weighted or clustered rows: how many independent cases the proportion of the class above each cut is worth.
+    `along` and `across` are cumulative counts of the two classes, from 0; of weighted or clustered rows the proportions
+    of the class, times the `n_along` and `n_across` rows that they are worth, and `worth` how many each proportion is
+    worth. Without `tied` (a compressed table) blocks stand for scores that differ, and any path through them is
+    possible.
     """
 
     along: CountArray
@@ -81,10 +69,7 @@ class Cuts(NamedTuple):
         return np.where(j > 0, self.across[block], 0)
 
     def most(self, j: CountArray, step: FloatArray | int = 1) -> CountArray:
-        """Return the members of the other class at or above the next case after the j-th; all of them at the end.
-
-        A case of weighted rows is worth a `step`.
-        """
+        """Return the members of the other class at or above the next case (worth a `step`) after the j-th."""
         block = np.searchsorted(self.along[1:], self._met(j + step), side="left")
         return self.across[np.minimum(block + 1, self.across.size - 1)]
 
@@ -121,9 +106,8 @@ class Cuts(NamedTuple):
     def next_bend(self, x: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return which x may be the place of a bend just above, and the cut of that bend.
 
-        At a bend after which the curve rises less, the curve of a sample lies too low on average: if the bend is too
-        far right, the place is still on the steep side. That matters if a block of ties is wider than the place of a
-        bend is uncertain.
+        After a bend the curve rises less: if the sample's is too far right, the place is still on the steep side, and
+        its curve too low. That matters if a block of ties is wider than the place of a bend is uncertain.
         """
         at = self._met(portion(x, self.n_along))
         size = self.size(x)
@@ -144,10 +128,9 @@ class Cuts(NamedTuple):
         return found, top[found]
 
     def value(self, x: FloatArray, *, at_jumps: str = "lower") -> FloatArray:
-        """Return the curve: the proportion of the other class above the cut that holds the share x.
+        """Return the proportion of the other class above the cut that holds the share x.
 
-        Between two points of the count table it is linear, as for mixtures of the two thresholds. Where the
-        curve jumps, its lower or its upper end is taken.
+        Linear between two points of the table, as for mixtures of two thresholds; at a jump its lower or its upper end.
         """
         wanted = self._met(portion(x, self.n_along))
         if at_jumps == "lower":
@@ -200,10 +183,7 @@ _BLOCK = 1 << 22
 
 
 class Draws(NamedTuple):
-    """Proportions of the other class above each cut: row i is a draw, column j an abscissa.
-
-    `low` has 0 wherever a draw saw none of them, `high` has 1 wherever it saw all: the two end rules.
-    """
+    """Proportions of the other class (draw i, abscissa j): `low` is 0 where none was seen, `high` 1 where all were."""
 
     low: FloatArray
     high: FloatArray
@@ -214,8 +194,7 @@ def draw_curves(cuts: Cuts, x: FloatArray, n_draws: int, rng: np.random.Generato
 
     The members of the along class above the cuts are multinomial counts. Inside a block of ties the other class is
     interpolated; where the curve is vertical it is between two counts, and each draw takes one of them at random. Its
-    shares then are sums of a Dirichlet vector whose shapes are the increments of the count, with one half added at both
-    ends, so that each share alone is Beta(count + 1/2, rest + 1/2).
+    shares are sums of a Dirichlet vector whose shapes are the increments of the count, with one half at both ends.
     """
     parts = [_draw(cuts, x, rows, rng) for rows in _groups(n_draws, x.size)]
     return Draws(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
@@ -300,8 +279,7 @@ def drawn_curves(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return Bayesian-bootstrap draws of the curve, for the lower and the upper end, and the odds of each draw.
 
-    Rows at a score get a gamma mass with the mean and the variance of their weights, rows of a cluster share one
-    exponential factor; half a row more stands beyond both ends of each class.
+    Half a row more stands beyond both ends of each class.
     """
     sums = [counts.pos.astype(np.float64), counts.neg.astype(np.float64)]
     masses = sampling_of(counts).masses
@@ -343,8 +321,8 @@ def resampled_curves(
 ) -> FloatArray:
     """Return curves of redrawn rows or clusters: row i is a resample, column j an abscissa.
 
-    They are the recalls of ROC curves, or along the positives the precisions of PR curves, at recalls above 0, for so
-    many negatives for each positive: by default those of the resample.
+    Recalls of ROC curves, or along the positives precisions at recalls above 0, for so many negatives for each
+    positive.
     """
     draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
     key = stream_key(rng)

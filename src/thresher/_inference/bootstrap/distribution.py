@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, warn
+from thresher._core.checks import OneWarning, check_choice, check_confidence_level, check_count, check_resamples, warn
 from thresher._core.order import canonical_order
 from thresher._core.random_streams import Key, Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
@@ -237,25 +237,26 @@ class BootstrapDistribution:
         >>> round(low, 3), round(high, 3)
         (0.85, 0.905)
         """
-        level = check_confidence_level(confidence_level)
-        kind = check_choice(method, "method", BOOTSTRAP_METHODS)
-        if kind == "studentized":
-            self._check_studentized()
-        if np.ptp(self.replicates) == 0.0 and math.isclose(self.replicates[0], self.value, rel_tol=1e-12):
-            warn(
-                f"No resample differs from the data: the bootstrap interval of {self.metric} is the single point "
-                f"{self.value:g} and says nothing about other samples. Hint: {self._measure.where_resampling_fails}"
-            )
-            return ConfidenceInterval(self.value, self.value, level, method)
-        tail = (1.0 - level) / 2.0
-        if kind == "studentized":
-            low, high = self._studentized(tail)
-        else:
-            ends = (tail, 1.0 - tail) if kind == "percentile" else self._bca_levels(tail)
-            low, high = outer_quantiles(self.replicates, *ends)
-        least, most = self._measure.bounds
-        low, high = (min(max(end, least), most) for end in (low, high))
-        return ConfidenceInterval(low, high, level, method)
+        with OneWarning():
+            level = check_confidence_level(confidence_level)
+            kind = check_choice(method, "method", BOOTSTRAP_METHODS)
+            if kind == "studentized":
+                self._check_studentized()
+            if np.ptp(self.replicates) == 0.0 and math.isclose(self.replicates[0], self.value, rel_tol=1e-12):
+                warn(
+                    f"No resample differs from the data: the bootstrap interval of {self.metric} is the single point "
+                    f"{self.value:g} and says nothing about other samples. Hint: {self._measure.where_resampling_fails}"
+                )
+                return ConfidenceInterval(self.value, self.value, level, method)
+            tail = (1.0 - level) / 2.0
+            if kind == "studentized":
+                low, high = self._studentized(tail)
+            else:
+                ends = (tail, 1.0 - tail) if kind == "percentile" else self._bca_levels(tail)
+                low, high = outer_quantiles(self.replicates, *ends)
+            least, most = self._measure.bounds
+            low, high = (min(max(end, least), most) for end in (low, high))
+            return ConfidenceInterval(low, high, level, method)
 
     def _bca_levels(self, tail: float) -> tuple[float, float]:
         # A resample that is the data again may differ from them in the last digit: sums are taken in another order.
@@ -402,8 +403,7 @@ def run_bootstrap(
 def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None = None) -> BootstrapDistribution:
     """Bootstrap a table of counts, of sampling weights or of clusters.
 
-    Clusters are drawn whole: within the classes if none holds both, else from all. Weights that are the same within
-    each class do not matter to measures that do not depend on the class balance.
+    Clusters are drawn whole: within the classes if none holds both, else from all.
     """
     how = Resampling() if how is None else how
     table = table_for(counts, measure)
@@ -421,7 +421,7 @@ def table_for(counts: Counts, measure: Resampled) -> Counts:
 def classes_apart(measure: Resampled, asked: bool | None) -> bool | None:
     """Return whether resamples keep the class totals: None if they do unless clusters hold both classes.
 
-    If a measure depends on the prevalence, a prevalence left to chance is part of what varies.
+    A prevalence left to chance is part of what varies in a measure that depends on it.
     """
     return False if asked is None and measure.needs_balance else asked
 

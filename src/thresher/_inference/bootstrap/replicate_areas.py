@@ -214,8 +214,7 @@ def precision_at(
 def rate_at(along: FloatArray, across: FloatArray, share: float, *, last: bool) -> FloatArray:
     """Return the proportion of one class above the place where the other has a given share.
 
-    `along` and `across` are the counts of the two classes, a row for each table. Where that place is a stretch without
-    any of the first class, its lower end is taken if `last`, else its upper end.
+    On a stretch without any of the first class its lower end is taken if `last`, else its upper end.
     """
     x, y = (np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))) for counts in (along, across))
     target = portion(x[:, -1], share)

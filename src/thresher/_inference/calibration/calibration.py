@@ -43,6 +43,7 @@ from thresher._inference.calibration.calibration_tests import (
     cumulative_test,
     honest_limits,
     hosmer_lemeshow,
+    losses_of,
     null_miscalibration,
     plain_miscalibration,
     spiegelhalter,
@@ -433,7 +434,7 @@ class Calibration(Drawn, Presented, Value):
         statistic = self.decomposition(rule).miscalibration
         if math.isinf(statistic):
             return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
-        seen = plain_miscalibration(rule, x, pos, neg, self._blocks)
+        seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, self._blocks)
         drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
         # A resample equal to the data may come out a rounding below.
         as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))

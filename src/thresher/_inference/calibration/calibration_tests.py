@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import scipy
@@ -15,14 +16,11 @@ from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, hull_blocks
 from thresher._inference.calibration.proper_scores import ProperScore
 from thresher.exceptions import UndefinedMetricError
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray
 
 
 def grouped(pos: NDArray[np.int64], neg: NDArray[np.int64], groups: int) -> NDArray[np.intp]:
-    """Return the index of the last score of each group, lowest score first: equal counts of rows, ties kept together.
-
-    The labels are not looked at.
-    """
+    """Return the last score of each group of equally many rows, lowest first; ties stay together."""
     rows = np.cumsum(pos + neg)
     if rows.size <= groups:
         return np.arange(rows.size)
@@ -87,44 +85,68 @@ def _lower_limits(successes: NDArray[np.int64], failures: NDArray[np.int64], tai
 
 def _draws(
     x: FloatArray, rows: NDArray[np.int64], size: int, rng: Rng
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], HullBlocks]]:
+) -> Iterator[tuple[NDArray[Any], NDArray[Any], HullBlocks]]:
     """Give positives, negatives and blocks of each resample; replicate i is the same however many there are."""
     stream = Stream(stream_key(rng))
     single = bool((rows == 1).all())  # for which a uniform number says as much as a binomial one
     for i in range(size):
         generator = stream.at(i)
-        pos = (generator.random(x.size) < x).astype(np.int64) if single else generator.binomial(rows, x)
-        neg = rows - pos
-        yield pos, neg, hull_blocks(np.cumsum(pos), np.cumsum(neg))
+        if single:
+            drawn = generator.random(x.size) < x
+            yield drawn, ~drawn, _blocks_of_single(drawn)
+        else:
+            pos = generator.binomial(rows, x)
+            yield pos, rows - pos, hull_blocks(np.cumsum(pos), np.cumsum(rows - pos))
+
+
+def _blocks_of_single(positive: BoolArray) -> HullBlocks:
+    """Return the blocks of single rows: the hull bends only where a positive stands before a negative."""
+    bends = np.append(np.flatnonzero(positive[:-1] & ~positive[1:]), positive.size - 1)
+    tp = np.cumsum(positive, dtype=np.int64)[bends]
+    blocks = hull_blocks(tp, bends + 1 - tp)
+    return HullBlocks(bends[blocks.ends], blocks.pos, blocks.neg)
+
+
+Losses = tuple[FloatArray, FloatArray]
+
+
+def losses_of(score: ProperScore, x: FloatArray) -> Losses:
+    """Return the loss of a positive and of a negative at each score."""
+    return score.of_positive(x), score.of_negative(x)
 
 
 def plain_miscalibration(
-    score: ProperScore, x: FloatArray, pos: NDArray[np.int64], neg: NDArray[np.int64], blocks: HullBlocks
+    score: ProperScore, losses: Losses, pos: NDArray[Any], neg: NDArray[Any], blocks: HullBlocks
 ) -> float:
     """Return S(x) - S(q) by subtraction, the same way for the data and for every resample."""
-    positive, negative = score.of_positive(x), score.of_negative(x)
-    with np.errstate(invalid="ignore"):
-        mean = float(np.where(pos == 0, 0.0, pos * positive).sum() + np.where(neg == 0, 0.0, neg * negative).sum())
+    lost = [_lost(counts, loss) for counts, loss in zip((pos, neg), losses, strict=True)]
     p, q = block_values(blocks, 1.0)
     best = float(((blocks.pos + blocks.neg) * score.at_least(p, q)).sum())
-    return (mean - best) / float(blocks.pos.sum() + blocks.neg.sum())
+    return (lost[0] + lost[1] - best) / float(blocks.pos.sum() + blocks.neg.sum())
+
+
+def _lost(counts: NDArray[Any], loss: FloatArray) -> float:
+    terms = np.empty(loss.size)
+    if math.isinf(loss[0]) or math.isinf(loss[-1]):  # 0 x inf is 0
+        terms.fill(0.0)
+        np.multiply(counts, loss, out=terms, where=counts != 0)
+    else:
+        np.multiply(counts, loss, out=terms)
+    return float(terms.sum())
 
 
 def null_miscalibration(
     score: ProperScore, x: FloatArray, rows: NDArray[np.int64], n_resamples: int, rng: Rng
 ) -> FloatArray:
     """Return the miscalibration of calibrated models with these scores: element i belongs to resample i."""
-    draws = _draws(x, rows, n_resamples, rng)
-    return np.array([plain_miscalibration(score, x, pos, neg, blocks) for pos, neg, blocks in draws])
+    draws, losses = _draws(x, rows, n_resamples, rng), losses_of(score, x)
+    return np.array([plain_miscalibration(score, losses, pos, neg, blocks) for pos, neg, blocks in draws])
 
 
 def consistency_limits(
     x: FloatArray, rows: NDArray[np.int64], level: float, n_resamples: int, rng: Rng, *, simultaneous: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return between which values a calibrated model's curve lies at each score.
-
-    Pointwise quantiles, or the narrowest envelope of equal ranks that holds a share `level` of the curves whole.
-    """
+    """Return where a calibrated model's curve lies at each score: quantiles, or an envelope of equal ranks."""
     curves = np.empty((n_resamples, x.size))
     for i, (_, _, blocks) in enumerate(_draws(x, rows, n_resamples, rng)):
         curves[i] = block_values(blocks, 1.0)[0][blocks.of_rows()]

@@ -267,13 +267,9 @@ def miscalibration_limits(
     """Return limits from the standard error of the gain, the lower one less the optimism of recalibration.
 
     Miscalibration is the mean gain of recalibration, which no other rising recalibration exceeds. The best one of a
-    sample gains more there than the best one of the population, so the upper limit needs no correction. The lower
-    limit subtracts the mean of what the best recalibration of a resample gains there beyond its gain in the data.
-
-    References
-    ----------
-    .. [1] B. Efron, "Estimating the error rate of a prediction rule: improvement on cross-validation", Journal of the
-       American Statistical Association 78 (1983), 316-331. https://doi.org/10.1080/01621459.1983.10477973
+    sample gains more there than the best one of the population, so the upper limit needs no correction; the lower one
+    loses what the best recalibration of a resample gains there beyond its gain in the data (Efron 1983,
+    doi:10.2307/2288636).
     """
     x = check_probabilities(table, "Miscalibration")
     own = table.pos.astype(np.float64), table.neg.astype(np.float64)

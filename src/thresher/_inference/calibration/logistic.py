@@ -47,16 +47,20 @@ def fit_logistic(
     neg: FloatArray,
     offset: FloatArray | None = None,
     what: str = "The fit",
-    start: FloatArray | None = None,
 ) -> LogisticFit:
-    """Maximise the likelihood of logit p = offset + design times coefficients; refuse data that no finite fit fits.
-
-    Steps are halved until the likelihood does not fall. They begin at `start`, or at 0.
-    """
+    """Maximise the likelihood of logit p = offset + design times coefficients; refuse data that no finite fit fits."""
     shift = np.zeros(pos.size) if offset is None else offset
-    rows = pos + neg
     columns = [np.ascontiguousarray(column) for column in design.T]
-    beta = np.zeros(len(columns)) if start is None else start
+    beta, eta, found = _climbed(columns, pos, neg, shift, np.zeros(len(columns)), what)
+    information = _products(columns, (pos + neg) * (scipy.special.expit(eta) * scipy.special.expit(-eta)))
+    return LogisticFit(beta, np.asarray(np.linalg.inv(information), dtype=np.float64), found)
+
+
+def _climbed(
+    columns: list[FloatArray], pos: FloatArray, neg: FloatArray, shift: FloatArray, beta: FloatArray, what: str
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return coefficients, logits and log likelihood of the best fit; steps are halved until it does not fall."""
+    rows = pos + neg
     eta = shift + _combined(columns, beta)
     now = log_likelihood(eta, pos, neg)
     for _ in range(_MOST_STEPS):
@@ -78,10 +82,8 @@ def fit_logistic(
                 break
             size /= 2.0
         beta, eta = trial, eta_trial
-        settled = abs(then - now) <= 1e-15 * abs(now) and np.abs(size * step).max() <= 1e-10 * (
-            1.0 + np.abs(beta).max()
-        )
-        now = then
+        close = np.abs(size * step).max() <= 1e-10 * (1.0 + np.abs(beta).max())
+        settled, now = close and abs(then - now) <= 1e-15 * abs(now), then
         if settled:
             break
         if np.abs(eta).max() > 500.0 + np.abs(shift).max():
@@ -90,9 +92,7 @@ def fit_logistic(
         raise _no_fit(what)
     if abs(now) < 1e-8 * rows.sum():  # every row is fitted perfectly
         raise _no_fit(what)
-    chance = scipy.special.expit(eta) * scipy.special.expit(-eta)
-    information = _products(columns, rows * chance)
-    return LogisticFit(beta, np.asarray(np.linalg.inv(information), dtype=np.float64), now)
+    return beta, eta, now
 
 
 def _combined(columns: list[FloatArray], beta: FloatArray) -> FloatArray:
@@ -117,38 +117,30 @@ def _no_fit(what: str) -> UndefinedMetricError:
 
 
 def profile_interval(
-    design: NDArray[np.float64],
-    pos: FloatArray,
-    neg: FloatArray,
-    offset: FloatArray,
-    fit: LogisticFit,
-    which: int,
-    level: float,
+    design: FloatArray, pos: FloatArray, neg: FloatArray, offset: FloatArray, fit: LogisticFit, level: float
 ) -> tuple[float, float]:
-    """Return where the profile likelihood of one coefficient falls by half the chi-square quantile."""
+    """Return where the profile likelihood of the last coefficient falls by half the chi-square quantile."""
     drop = float(scipy.special.chdtri(1.0, 1.0 - level)) / 2.0
-    spread = float(np.sqrt(fit.covariance[which, which]))
-    others = np.delete(design, which, axis=1)
-    near = np.delete(fit.coefficients, which)
+    *others, own = [np.ascontiguousarray(column) for column in design.T]
+    near = fit.coefficients[:-1]
 
     def falls(at: float) -> float:
         nonlocal near
-        fixed = offset + at * design[:, which]
-        if others.shape[1] == 0:
+        fixed = offset + at * own
+        if others:  # from the coefficients of the last one, which are not far away
+            near, _, then = _climbed(others, pos, neg, fixed, near, "The fit")
+        else:
             then = log_likelihood(fixed, pos, neg)
-        else:  # from the coefficients of the last one, which are not far away
-            found = fit_logistic(others, pos, neg, fixed, start=near)
-            near, then = found.coefficients, found.log_likelihood
         return fit.log_likelihood - then - drop
 
-    centre, reach = float(fit.coefficients[which]), spread * float(np.sqrt(2.0 * drop))
+    centre, reach = float(fit.coefficients[-1]), math.sqrt(float(fit.covariance[-1, -1])) * math.sqrt(2.0 * drop)
     return _root(falls, centre, -reach, drop), _root(falls, centre, reach, drop)
 
 
 def _root(falls: Callable[[float], float], centre: float, reach: float, drop: float) -> float:
     """Return where `falls` is 0: it is -drop at the centre, and nearly a parabola whose root is at `reach`.
 
-    Secants of the square root of the fall, which is nearly a straight line, kept between a point below and one above.
+    By secants of the square root of the fall, kept between a point below and one above.
     """
     low, high, at = centre, math.inf, centre + reach
     before, root_before = centre, 0.0
@@ -206,22 +198,25 @@ def logistic_calibration(
 ) -> LogisticCalibration:
     """Fit intercept and slope to the positives and negatives at each of the scores `x`."""
     z, pos, neg = _logits(x, clip), pos.astype(np.float64), neg.astype(np.float64)
-    ones = np.ones((z.size, 1))
-    alone = fit_logistic(ones, pos, neg, z, "A calibration intercept")
-    ends = _coefficient_interval(ones, pos, neg, z, alone, 0, level, method)
+
+    def fitted(design: FloatArray, offset: FloatArray, what: str) -> tuple[LogisticFit, ConfidenceInterval]:
+        fit = fit_logistic(design, pos, neg, offset, what)
+        if method == "profile":
+            low, high = profile_interval(design, pos, neg, offset, fit, level)
+        else:
+            reach = normal_quantile(level) * math.sqrt(float(fit.covariance[-1, -1]))
+            low, high = float(fit.coefficients[-1]) - reach, float(fit.coefficients[-1]) + reach
+        return fit, ConfidenceInterval(low, high, level, method)
+
+    alone, ends = fitted(np.ones((z.size, 1)), z, "A calibration intercept")
+    intercept = float(alone.coefficients[0])
     if z.size == 1:
-        return LogisticCalibration(float(alone.coefficients[0]), ends, None, None, None, None, None)
-    design, none = np.column_stack((ones, z)), np.zeros(z.size)
-    both = fit_logistic(design, pos, neg, what="A calibration slope")
+        return LogisticCalibration(intercept, ends, None, None, None, None, None)
+    both, of_slope = fitted(np.column_stack((np.ones(z.size), z)), np.zeros(z.size), "A calibration slope")
     statistic = max(2.0 * (both.log_likelihood - log_likelihood(z, pos, neg)), 0.0)
+    beside, slope = both.coefficients.tolist()
     return LogisticCalibration(
-        float(alone.coefficients[0]),
-        ends,
-        float(both.coefficients[1]),
-        _coefficient_interval(design, pos, neg, none, both, 1, level, method),
-        float(both.coefficients[0]),
-        statistic,
-        float(scipy.special.chdtrc(2.0, statistic)),
+        intercept, ends, slope, of_slope, beside, statistic, float(scipy.special.chdtrc(2.0, statistic))
     )
 
 
@@ -235,24 +230,6 @@ def _logits(x: FloatArray, clip: float | None) -> FloatArray:
             "Hint: pass `clip=1e-6` to move them, and say so."
         )
     return np.asarray(np.log(x) - np.log1p(-x))
-
-
-def _coefficient_interval(
-    design: NDArray[np.float64],
-    pos: FloatArray,
-    neg: FloatArray,
-    offset: FloatArray,
-    fit: LogisticFit,
-    which: int,
-    level: float,
-    method: str,
-) -> ConfidenceInterval:
-    if method == "profile":
-        low, high = profile_interval(design, pos, neg, offset, fit, which, level)
-    else:
-        reach = normal_quantile(level) * math.sqrt(float(fit.covariance[which, which]))
-        low, high = float(fit.coefficients[which]) - reach, float(fit.coefficients[which]) + reach
-    return ConfidenceInterval(low, high, level, method)
 
 
 @value(repr=False)

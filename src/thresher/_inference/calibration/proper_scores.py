@@ -232,8 +232,7 @@ def _miscalibration(
 ) -> float:
     """Return n (S(x) - S(q)) as a sum of terms none of which is negative.
 
-    Inside a block: m D(q, x) for each score, and R (eta(x) - eta(next x)), where R is by how much the hull stands above
-    the points so far.
+    Inside a block: m D(q, x) for each score, and R (eta(x) - eta(next x)), R being by how much the hull is above.
     """
     which = blocks.of_rows()
     pos_before = np.append(tp.dtype.type(0), tp[blocks.ends[:-1]])

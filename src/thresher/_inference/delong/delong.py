@@ -26,8 +26,7 @@ from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreAr
 class PlacementSides(NamedTuple):
     """The two coordinates of the ROC curve before and after each distinct score, highest score first.
 
-    A positive at score i loses against the negatives above it: its placement is a false positive rate between
-    `fpr_before[i]` and `fpr_after[i]`, any value between being equally right where scores tie. Likewise for negatives.
+    The placement of a positive at score i is a false positive rate between `fpr_before[i]` and `fpr_after[i]`.
     """
 
     n_pos: float
@@ -53,10 +52,7 @@ def sides(pos: CountArray, neg: CountArray) -> PlacementSides:
 
 
 def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[float, FloatArray]:
-    """Return (mean share lost, share lost minus that mean) from twice the opponents each case loses to.
-
-    Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
-    """
+    """Return (mean share lost, share lost minus that) from twice the opponents (a tie: one) each case loses to."""
     share = loss / (2.0 * opponents)
     mean = dot(weight, share) / float(weight.sum())
     return mean, share - mean
@@ -66,18 +62,7 @@ DELONG_METHODS = ("delong", "delong-logit")
 
 
 class DeLong(NamedTuple):
-    """The area and DeLong's variance.
-
-    Attributes
-    ----------
-    auc : float
-        Area under the ROC curve, ties counting one half.
-    variance : float
-        ``spread_pos / n_pos + spread_neg / n_neg``.
-    spread_pos, spread_neg : float
-        Sample variance of the placements of the positives among the negatives, and of the negatives among the
-        positives.
-    """
+    """The area and DeLong's variance; `spread_pos` and `spread_neg` are sample variances of placements."""
 
     auc: float
     variance: float
@@ -88,18 +73,9 @@ class DeLong(NamedTuple):
 def delong(pos: CountArray, neg: CountArray) -> DeLong:
     """Area and DeLong variance from the counts at each distinct score, highest first, in one pass.
 
-    Notes
-    -----
-    The placement of a case is the proportion of the other class that it beats, a tie counting one half. With P_i the
-    placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
-    divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
-    are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated
-       receiver operating characteristic curves: a nonparametric approach", Biometrics 44 (1988), 837-845.
-       https://doi.org/10.2307/2531595
+    The placement of a case is the proportion of the other class that it beats, a tie counting one half. The variance is
+    var(P)/m + var(Q)/n over the m positives and n negatives; whole counts stay whole numbers until the last division
+    (DeLong, DeLong and Clarke-Pearson 1988, doi:10.2307/2531595).
     """
     n_pos, n_neg = pos.sum().item(), neg.sum().item()
     check_two_each(n_pos, n_neg)
@@ -117,8 +93,8 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
 def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
     """Return the area and its variance from exact sums over the placements.
 
-    With T twice U and S the sum over the m positives of squares of twice their placements among n negatives, the
-    spread is (m S - T^2) / (m (m - 1) (2 n)^2): whole numbers until that quotient.
+    With T twice U and S the sum of squares of twice the placements of the m positives, the spread is (m S - T^2) / (m
+    (m - 1) (2 n)^2): whole numbers until that quotient.
     """
     check_two_each(n_pos, n_neg)
     # Sums of weights may leave a trace below 0 where all placements are the same.
@@ -238,18 +214,10 @@ def logit_interval(share: float, variance: float, z: float) -> tuple[float, floa
 
 
 def delong_covariance(positive: BoolArray, scores: Sequence[ScoreArray]) -> tuple[FloatArray, FloatArray]:
-    """Return DeLong's covariance matrix of the areas of models on the same cases, and the variances of differences.
+    """Return DeLong's covariance matrix of areas on the same cases, and the variances of differences.
 
-    Sums of products of placements are whole numbers and are rounded once, at the end. The variance of a difference does
-    not cancel: it is 0 for models that rank alike, and keeps its digits if areas are almost perfectly correlated.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44 (1988), 837-845.
-       https://doi.org/10.2307/2531595
-    .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated
-       receiver operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
-       https://doi.org/10.1109/LSP.2014.2337313
+    Sums of products of placements are whole numbers, rounded once at the end: the variance of a difference is 0 for
+    models that rank alike (Sun and Xu 2014, doi:10.1109/LSP.2014.2337313).
     """
     n_pos = int(np.count_nonzero(positive))
     n_neg = positive.size - n_pos
@@ -329,22 +297,10 @@ class PartialDeLong(NamedTuple):
 def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float], axis: str = "fpr") -> PartialDeLong:
     """Partial area under the ROC curve, and its variance from placements.
 
-    Notes
-    -----
-    The two limits cut a piece of the curve from (f0, t0) to (f1, t1). Cut the placement of each positive (a false
-    positive rate) to [f0, f1] and that of each negative (a true positive rate) to [t0, t1]; the variance is
-    var(cut placements of positives)/m + var(cut placements of negatives)/n. This includes the sampling error of the
-    threshold that belongs to the limit: moving a threshold changes the area by the height of the curve there, which
-    is what cutting the other coordinate takes off, and no density has to be estimated. A group of tied scores
-    spreads its cases evenly over its segment of the curve. With the range [0, 1] it is DeLong's variance.
-
-    References
-    ----------
-    .. [1] A. I. Bandos, B. Guo and D. Gur, "Jackknife variance of the partial area under the empirical receiver
-       operating characteristic curve", Statistical Methods in Medical Research 26 (2017), 528-541.
-       https://doi.org/10.1177/0962280214551190
-    .. [2] L. E. Dodd and M. S. Pepe, "Partial AUC estimation and regression", Biometrics 59 (2003), 614-623.
-       https://doi.org/10.1111/1541-0420.00071
+    The two limits cut a piece of the curve from (f0, t0) to (f1, t1). Cut the placement of each positive to [f0, f1]
+    and that of each negative to [t0, t1]; the variance is that of their means. This includes the error of the threshold
+    that belongs to the limit, without a density (Bandos, Guo and Gur 2017, doi:10.1177/0962280214551190; Dodd and Pepe
+    2003, doi:10.1111/1541-0420.00071). A group of tied scores spreads its cases evenly over its segment of the curve.
     """
     n_pos, n_neg = float(pos.sum()), float(neg.sum())
     check_two_each(n_pos, n_neg, _FOR_PART)

@@ -11,35 +11,16 @@ import scipy
 from thresher._core.root_search import rising_root
 from thresher._core.values import value
 from thresher._inference.delong.published import score_interval
-from thresher._inference.interval import normal_quantile
+from thresher._inference.sampling import quantile
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 @value
 class DifferenceTest:
-    """A test of a difference of two areas, first minus second.
+    """A test of a difference of two areas, first minus second, with its two-sided interval.
 
-    Attributes
-    ----------
-    difference : float
-        First area minus second.
-    variance : float
-        Variance of the difference.
-    statistic : float
-        (difference - null) / standard error; 0 when both are 0, infinite when only the standard error is.
-    df : float
-        Degrees of freedom of the statistic's t distribution; infinite for the normal.
-    pvalue : float
-        In the direction of `alternative`; 1 for scorers that rank alike.
-    low, high : float
-        Two-sided interval for the difference, cut to what it can be at most, `reach`.
-    null : float
-        The difference under the null hypothesis: 0, or minus a non-inferiority margin.
-    alternative : str
-        "two-sided", "greater" or "less".
-    confidence_level : float
-        Level of the interval.
+    `statistic` is (difference - null) / standard error, 0 when both are 0; `null` is 0, or minus a margin.
     """
 
     difference: float
@@ -64,45 +45,7 @@ def paired_test(
     confidence_level: float = 0.95,
     reach: float = 1.0,
 ) -> DifferenceTest:
-    """Test a difference of values from the same cases by the normal distribution or Student's t."""
-    return _test(difference, variance, df, null, alternative, confidence_level, reach)
-
-
-def unpaired_test(
-    aucs: tuple[float, float],
-    variances: tuple[float, float],
-    totals: tuple[float, float],
-    *,
-    covariance: float = 0.0,
-    df: float | None = None,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    confidence_level: float = 0.95,
-    reach: float = 1.0,
-) -> DifferenceTest:
-    """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
-
-    Samples that share clusters are not independent: `covariance` then is that of the two areas.
-    `df` replaces the degrees of freedom of two samples of so many cases.
-    """
-    df = welch_df(variances, totals) if df is None else df
-    variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
-    return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level, reach)
-
-
-def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
-    """Degrees of freedom of Welch's t for a sum of variances of means of so many cases; infinite when all are 0.
-
-    Each class of each sample is a mean of its own: with few positives it is their number that counts, however many
-    negatives there are.
-    """
-    lower = sum(part**2 / (size - 1.0) for part, size in zip(variances, sizes, strict=True) if part > 0.0)
-    return sum(variances) ** 2 / lower if lower > 0.0 else math.inf
-
-
-def _test(
-    difference: float, variance: float, df: float, null: float, alternative: str, confidence_level: float, reach: float
-) -> DifferenceTest:
+    """Test a difference of values, at most `reach`, by the normal distribution or Student's t."""
     se = math.sqrt(variance)
     away = difference - null
     degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
@@ -118,23 +61,46 @@ def _test(
         pvalue = 1.0
     else:
         pvalue = tail(-statistic if alternative == "greater" else statistic)
-    quantile = (
-        normal_quantile(confidence_level)
-        if math.isinf(df)
-        else -float(scipy.special.stdtrit(df, (1.0 - confidence_level) / 2.0))
-    )
+    half = quantile(confidence_level, df) * se
+    low, high = max(difference - half, -reach), min(difference + half, reach)
     return DifferenceTest(
-        difference=difference,
-        variance=variance,
-        statistic=statistic,
+        difference, variance, statistic, df, min(pvalue, 1.0), low, high, null, alternative, confidence_level
+    )
+
+
+def unpaired_test(
+    aucs: tuple[float, float],
+    variances: tuple[float, float],
+    totals: tuple[float, float],
+    *,
+    covariance: float = 0.0,
+    df: float | None = None,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+    reach: float = 1.0,
+) -> DifferenceTest:
+    """Compare by Welch's t two areas of samples with these numbers of cases; shared clusters have a `covariance`."""
+    df = welch_df(variances, totals) if df is None else df
+    variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
+    return paired_test(
+        aucs[0] - aucs[1],
+        variance,
         df=df,
-        pvalue=min(pvalue, 1.0),
-        low=max(difference - quantile * se, -reach),
-        high=min(difference + quantile * se, reach),
         null=null,
         alternative=alternative,
         confidence_level=confidence_level,
+        reach=reach,
     )
+
+
+def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
+    """Degrees of freedom of Welch's t for a sum of variances of means of so many cases; infinite when all are 0.
+
+    Each class of each sample is a mean of its own: with few positives their number counts, however many negatives.
+    """
+    lower = sum(part**2 / (size - 1.0) for part, size in zip(variances, sizes, strict=True) if part > 0.0)
+    return sum(variances) ** 2 / lower if lower > 0.0 else math.inf
 
 
 # Of the way from the logit limits, with which equal areas are found to differ too often, to those of the score test,
@@ -161,25 +127,14 @@ class AreaOfSample(NamedTuple):
         down, up = further * (self.area - low), further * (high - self.area)
         if self.variance <= 0.0 or not 0.0 < self.area < 1.0:
             return down, up
-        quantile = z if math.isinf(df) else -float(scipy.special.stdtrit(df, tail))
-        step = quantile * math.sqrt(self.variance) / (self.area * (1.0 - self.area))
+        distance = z if math.isinf(df) else -float(scipy.special.stdtrit(df, tail))
+        step = distance * math.sqrt(self.variance) / (self.area * (1.0 - self.area))
         middle = float(scipy.special.logit(self.area))
         below, above = (
             self.area - float(scipy.special.expit(middle - step)),
             float(scipy.special.expit(middle + step)) - self.area,
         )
         return _PART * down + (1.0 - _PART) * below, _PART * up + (1.0 - _PART) * above
-
-
-@value
-class MoverTest:
-    """The test of a difference with its interval; the statistic is the normal score of the p value."""
-
-    difference: float
-    statistic: float
-    pvalue: float
-    low: float
-    high: float
 
 
 def mover_test(
@@ -190,20 +145,13 @@ def mover_test(
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
-) -> MoverTest:
+) -> DifferenceTest:
     """Compare the areas of independent samples by the limits of each.
 
-    Notes
-    -----
-    The limits of a difference are as far from it as the limits of both areas that lie to that side, by the root of the
-    sum of squares: the method of variance estimates recovery. The limits of an area are those on the logit scale with
-    DeLong's variance, moved by a quarter of the way to those of the score interval. The p value is that of the interval
-    that ends at the null hypothesis.
-
-    References
-    ----------
-    .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general approach",
-       Statistics in Medicine 27 (2008), 1693-1702. https://doi.org/10.1002/sim.3095
+    The limits of a difference are as far from it as those of both areas to that side, by the root of the sum of squares
+    (Zou and Donner 2008, doi:10.1002/sim.3095). The limits of an area are those on the logit scale with DeLong's
+    variance, moved by a quarter of the way to the score interval. The p value is that of the interval that ends at the
+    null.
     """
     difference = a.area - b.area
 
@@ -222,4 +170,7 @@ def mover_test(
     else:
         pvalue = float(scipy.special.ndtr(-statistic if alternative == "greater" else statistic))
     down, up = reach(-float(scipy.special.ndtri((1.0 - confidence_level) / 2.0)))
-    return MoverTest(difference, statistic, min(pvalue, 1.0), max(difference - down, -1.0), min(difference + up, 1.0))
+    low, high = max(difference - down, -1.0), min(difference + up, 1.0)
+    return DifferenceTest(
+        difference, spread**2, statistic, df, min(pvalue, 1.0), low, high, null, alternative, confidence_level
+    )

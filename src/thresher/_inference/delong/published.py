@@ -132,17 +132,10 @@ SCORE_METHODS = ("score", "exact")
 def exact_interval(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> tuple[float, float]:
     """Interval that holds the area at least as often as it says, whatever the scores.
 
-    Notes
-    -----
-    The area of a sample is an average, over the ways to pair the cases of the smaller class with as many of the other,
-    of means of k = min(n_pos, n_neg) independent comparisons. By Hoeffding's argument the tail of such an average is
-    not heavier than exp(-k KL(auc, area)), and the limits are where that is half of what may be missed. At an area of
-    1 the lower limit is (alpha / 2)^(1 / k), which cannot be bettered without an assumption.
-
-    References
-    ----------
-    .. [1] W. Hoeffding, "Probability inequalities for sums of bounded random variables", JASA 58 (1963), 13-30,
-       section 5. https://doi.org/10.1080/01621459.1963.10500830
+    The area is an average, over the ways to pair the cases of the smaller class with as many of the other, of means of
+    k = min(n_pos, n_neg) independent comparisons, whose tail is not heavier than exp(-k KL(auc, area)) (Hoeffding 1963,
+    section 5, doi:10.1080/01621459.1963.10500830). At an area of 1 the lower limit is (alpha / 2)^(1 / k), which cannot
+    be bettered without an assumption.
     """
     pairs = min(n_pos, n_neg)
     allowed = math.log(2.0 / (1.0 - confidence_level)) / pairs
@@ -167,13 +160,7 @@ def _divergence(seen: float, area: float) -> float:
 def score_interval(
     auc: float, variance: float | None, n_pos: float, n_neg: float, confidence_level: float
 ) -> tuple[float, float]:
-    """Interval of the areas from which the sample's is not too many standard errors away.
-
-    Notes
-    -----
-    The standard error is taken at the area in question, as in Wilson's interval. Its shape is that of Newcombe's
-    variance and its size that of the data: see `score_inflation`.
-    """
+    """Interval of the areas from which the sample's is not too many standard errors, taken there, away (Wilson)."""
     factor = score_inflation(auc, variance, n_pos, n_neg)
     reach = normal_quantile(confidence_level) ** 2 * factor
 
@@ -189,9 +176,8 @@ def score_interval(
 def score_inflation(auc: float, variance: float | None, n_pos: float, n_neg: float) -> float:
     """Return by how much the variance of the area is larger than Newcombe's.
 
-    It is DeLong's variance over Newcombe's, drawn towards the largest that any scores can have (that of a
-    proportion of the smaller class) with a weight that matters only if both variances are nearly 0. It tends to the
-    quotient in large samples, and to the worst case where the classes do not overlap and the data say nothing.
+    DeLong's variance over Newcombe's, drawn towards the largest that any scores can have with a weight that matters
+    only if both are nearly 0: the quotient in large samples, the worst case where the classes do not overlap.
     """
     smaller = min(n_pos, n_neg)
     spare = (n_pos + n_neg) / 2.0 - 1.0

@@ -201,10 +201,7 @@ def _drawn(
 def rectangle_band(
     tp: FloatArray, fp: FloatArray, n_pos: float, n_neg: float, weight: FloatArray, prevalence: float, level: float
 ) -> Ends:
-    """Return the least and the greatest net benefit over rectangles that hold the whole ROC curve; guaranteed, wide.
-
-    The rates of each class lie within their bounds at all thresholds together with the root of the level.
-    """
+    """Return the extremes of net benefit over rectangles that hold the whole ROC curve; guaranteed, wide."""
     (low1, high1), (low2, high2) = (
         rate_bounds(called, total, level**0.5) for called, total in ((tp, n_pos), (fp, n_neg))
     )

@@ -80,10 +80,7 @@ def most_errors_expected(trials: int, share: Fraction) -> int:
 
 
 def beta_binomial_cdf(count: int, trials: int, errors: int, seen: int) -> float:
-    """P(M <= count) of errors M among the next `trials` when the threshold left `errors` of `seen`; continuous scores.
-
-    M is beta-binomial with parameters errors + 1 and seen - errors.
-    """
+    """P(M <= count) of errors M among the next `trials` when the threshold left `errors` of `seen`: beta-binomial."""
     if count >= trials:
         return 1.0
     k = np.arange(count + 1, dtype=np.float64)

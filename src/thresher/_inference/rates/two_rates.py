@@ -83,10 +83,7 @@ def predictive_value_test(
 def log_ratio_difference(
     found: tuple[float, float, float], alarmed: tuple[float, float, float], level: float
 ) -> tuple[float, float, float, float]:
-    """Return the ratio of two likelihood ratios with its limits and p-value.
-
-    Each tuple holds (both, a only, b only) of one class: calls among positives, then among negatives.
-    """
+    """Return the ratio of two likelihood ratios with its limits and p-value, from (both, a only, b only) by class."""
     variance = 0.0
     centre = 0.0
     for sign, (both, only_a, only_b) in ((1.0, found), (-1.0, alarmed)):
@@ -159,8 +156,8 @@ def ratio_excluded(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return whether the default limits of p1 / p2 lie above a ratio, and whether below; for many counts at once.
 
-    The limits solve p1 - L p2 = sqrt(down^2 + L^2 up^2) and the like, of which one side falls and the other rises in L:
-    putting the ratio in for L tells on which side of it they lie.
+    They solve p1 - L p2 = sqrt(down^2 + L^2 up^2) and the like: putting the ratio in for L tells on which side they
+    lie.
     """
     p1, p2 = x1 / n1, x2 / n2
     shares = _JOINED[RATIO_METHODS[0]]

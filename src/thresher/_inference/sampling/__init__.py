@@ -32,7 +32,6 @@ from thresher._inference.sampling.design import sampling_of as sampling_of
 from thresher._inference.sampling.draws import CountDraws as CountDraws
 from thresher._inference.sampling.draws import Draws as Draws
 from thresher._inference.sampling.draws import Kernel as Kernel
-from thresher._inference.sampling.draws import TableDraw as TableDraw
 from thresher._inference.sampling.draws import asked_of as asked_of
 from thresher._inference.sampling.draws import at_once as at_once
 from thresher._inference.sampling.draws import drawn_by_case as drawn_by_case

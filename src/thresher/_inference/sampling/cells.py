@@ -43,10 +43,9 @@ def refuse_unknown(sample: CellSample) -> None:
 
 
 def effective_size(yes: Any, no: Any, r_yes: Any, r_no: Any) -> Any:
-    """Return (yes + no)^2 / (r_yes no + r_no yes): the cases of equal weight that a share yes / (yes + no) is worth.
+    """Return the cases of equal weight that a share yes / (yes + no) of rows with these typical weights is worth.
 
-    `yes` and `no` are sums of weights, `r_yes` and `r_no` the typical weights of their rows. It is Korn and Graubard's
-    p (1 - p) / V, written so that it stays finite at proportions of 0 and 1.
+    Korn and Graubard's p (1 - p) / V, written so that it stays finite at proportions of 0 and 1.
     """
     total = yes + no
     below = r_yes * no + r_no * yes
@@ -103,10 +102,7 @@ def _clustered(
 
 
 def effective_scale(cells: Cells, score: FloatArray, whole: tuple[str, ...], confidence_level: float) -> float:
-    """Return the cases of equal weight, for each unit of weight, that a mean over some cells is worth.
-
-    `score` holds what a case of each cell adds to the figure, less the figure itself.
-    """
+    """Return the cases, for each unit of weight, that a mean over cells is worth; `score` is what each adds to it."""
     weight = np.array([cells.weight[name] if name in whole else 0.0 for name in CELLS])
     total, cost = math.fsum(weight.tolist()), np.square(score)
     if total == 0.0:

@@ -170,10 +170,7 @@ def warn_odds_are_estimated(counts: Counts) -> None:
 
 
 def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
-    """Say that precision at the top of the list is not known where one negative row there stands for many.
-
-    `scale` is by how much a negative counts more, where precision refers to another prevalence.
-    """
+    """Say that one negative at the top stands for many; `scale` is by how much more it counts elsewhere."""
     pos, neg = (float(typical.above[0]) for typical in counts._typical)
     heavy = scale * neg
     if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
@@ -194,10 +191,7 @@ def refuse_clusters(counts: Counts, method: str) -> None:
 
 
 def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at a threshold") -> Counts:
-    """Return the table of the rows themselves, which `what` counts; refuse weights that differ.
-
-    Only ratios of sampling weights mean something, so equal weights count as no weights.
-    """
+    """Return the table of the rows themselves, which `what` counts; refuse weights that differ."""
     rows = counts._even
     if rows._weight_squares is not None:
         raise InvalidInputError(

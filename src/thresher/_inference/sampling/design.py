@@ -35,12 +35,8 @@ Pull = tuple[FloatArray, FloatArray]
 class Sampling:
     """Rows that are independent and count alike; the base of the other designs.
 
-    Parameters
-    ----------
-    weights : callable
-        Returns the weight of each class at each score; a table on a device is fetched only if they are asked for.
-    squares : (array, array), optional
-        The sums of squared weights.
+    `weights` returns those of each class at each score, so that a table on a device is fetched only if they are asked
+    for.
     """
 
     def __init__(self, weights: Callable[[], Sides], squares: Sides | None = None) -> None:
@@ -73,15 +69,11 @@ class Sampling:
         return type(self) is Independent
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
-        """Return the variance of a measure with its degrees of freedom.
+        """Return the variance of a measure with its degrees of freedom; a mean over rows is not `corrected`.
 
-        A mean over rows is not `corrected` for the mean of each class, as it estimates none.
-
-        Notes
-        -----
-        A row of weight w adds u = w d / W to the measure, with W the total of its class; a random sample also moves
-        the odds, so that u = w (d - beta) / W for a positive and w (d + beta) / W for a negative. The variance is the
-        sum of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
+        A row of weight w adds u = w d / W to the measure, with W the total of its class; a random sample also moves the
+        odds, so that u = w (d - beta) / W for a positive and w (d + beta) / W for a negative. The variance is the sum
+        of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
         """
         sums = [
             _class_sums(d, w, q, total)
@@ -116,10 +108,7 @@ class Sampling:
         return 0.0
 
     def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
-        """Return the covariance of several measures of one table.
-
-        Rows of a class at one score add alike, so that they count together, with the root of their squared weights.
-        """
+        """Return the covariance of several measures; rows of a class at one score count together."""
         columns = []
         for influence in influences:
             parts = []
@@ -235,13 +224,7 @@ class Clustered(Sampling):
         return float(np.count_nonzero(mass[0])), float(np.count_nonzero(mass[1]))
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
-        """Return Obuchowski's variance, and its counterpart for measures that depend on the prevalence.
-
-        References
-        ----------
-        .. [1] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997), 567-578.
-           https://doi.org/10.2307/2533958
-        """
+        """Return Obuchowski's variance (doi:10.2307/2533958), and its counterpart where the prevalence matters."""
         if design == "class" and influence.odds != 0.0:
             raise InvalidInputError("`design='class'` must have independent rows; got clusters. Hint: design='random'.")
         ones = np.ones(self.weights[0].size)
@@ -312,9 +295,8 @@ def cluster_spread(
 ) -> Spread:
     """Return Obuchowski's variance from sums over clusters.
 
-    Of each cluster four numbers count: the sums of the influence values of its positives and of its negatives, and its
-    weight in each class. `products` are the sums of the products of each two of them; `numbers` are the clusters with
-    positives, with negatives, and all.
+    `products` are sums of products of four numbers of each cluster: the influence of its positives and of its
+    negatives, and its weight in each class; `numbers` are the clusters with positives, with negatives, and all.
     """
     for number, total, name in zip(numbers, totals, ("positives", "negatives"), strict=False):
         if number < 2 and total:
@@ -363,17 +345,7 @@ def _scaled(s: float, x: float, q: float, total: float) -> _Sums:
 
 
 class Censored(Sampling):
-    """Rows whose weights are estimated: a design of weights or clusters, with the term of the estimated censoring.
-
-    Parameters
-    ----------
-    base : Sampling
-        The design with the weights held.
-    rows : Outcome
-        The rows, censored ones among them.
-    place : array of shape (n,)
-        The place of each row among the influence values.
-    """
+    """A design of weights or clusters (`base`) whose weights are estimated; `place[i]` is the score of row i."""
 
     def __init__(self, base: Sampling, rows: Outcome, place: NDArray[np.intp]) -> None:
         self._base, self._rows, self._place = base, rows, place
@@ -481,10 +453,7 @@ def clusters_of(counts: Counts) -> Clusters | None:
 
 
 def sampling_of(table: Counts, *, shared: bool = False) -> Sampling:
-    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance.
-
-    With `shared`, clusters of one row count too, as other tables may have rows of them.
-    """
+    """Return how the rows of a table were drawn; with `shared`, clusters of one row count, as others may hold more."""
 
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
@@ -504,10 +473,7 @@ def rows_sampling(
     rows: Outcome | None = None,
     place: NDArray[np.intp] | None = None,
 ) -> Sampling:
-    """Return the design of single rows, each of which is a score of its own.
-
-    Of an outcome in time, `rows` are all its rows and ``place[i]`` is that of the single row i among them.
-    """
+    """Return the design of single rows, each a score of its own; row i of them is `place[i]` of an outcome in time."""
     found = _single_rows(positive, weight, cluster)
     if rows is None or place is None or not rows.estimated:
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,19 +21,9 @@ from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreAr
 class Kernel(NamedTuple):
     """What to ask of the compiled bootstrap, and how to read the answer.
 
-    Attributes
-    ----------
-    asks : Wanted
-        What is measured of every replicate.
-    read : callable
-        The values of the measure from what was measured; the last point holds the class totals.
-    variances : Wanted or None
-        What gives the analytic variance of every replicate, in `delong`.
-    totals : bool
-        Whether `read` looks at the class totals.
-    many : callable or None
-        The values of many tables of counts and their default standard errors, the bits of each by itself; NaN if they
-        are not defined.
+    `asks` is measured of every replicate and `read` makes values of it (of class totals too if `totals`); `variances`
+    gives analytic variances, in `delong`; `many` the values of many tables with their default errors, NaN if not
+    defined.
     """
 
     asks: Requested | None = None
@@ -58,81 +48,6 @@ _FEW_CASES = 2**14
 _CASES_AT_ONCE = 2**30
 
 
-class TableDraw:
-    """Draws with replacement from the cases of a table of whole counts, within each class or from all of them.
-
-    Cases are drawn one by one, unless there are so many at each score that a binomial draw for it is less work. Which
-    way is taken depends on the table only.
-    """
-
-    def __init__(self, pos: IntArray, neg: IntArray, *, stratified: bool) -> None:
-        self.pos, self.neg, self.stratified = pos.astype(np.int64), neg.astype(np.int64), stratified
-        self.totals = int(self.pos.sum()), int(self.neg.sum())
-        self.by_case = drawn_by_case(sum(self.totals), pos.size)
-
-    def draw(self, key: Key, first: int, count: int) -> Tables:
-        """Return the tables of replicates `first` to `first + count - 1`."""
-        if not self.by_case:
-            return self._by_column(key, first, count)
-
-        def draw(first: int, count: int, attempt: int) -> Tables:
-            return resample_tables(
-                self.pos,
-                self.neg,
-                seed=int(key[0]),
-                first=first,
-                n_resamples=count,
-                stratified=self.stratified,
-                attempt=attempt,
-            )
-
-        # A sample without one of the classes has no curve: the distribution is that of samples with both.
-        return draw(first, count, 0) if self.stratified else draw_until(_has_both, draw, first, count)
-
-    def _by_column(self, key: Key, first: int, count: int) -> Tables:
-        stream = Stream(key)
-        tables = np.zeros((count, self.pos.size)), np.zeros((count, self.pos.size))
-        everyone = sum(self.totals)
-        columns = [np.flatnonzero(counts) for counts in (self.pos, self.neg)]
-        shares = [
-            counts[at] / total for counts, at, total in zip((self.pos, self.neg), columns, self.totals, strict=True)
-        ]
-        for row in range(count):
-            generator = stream.at(first + row)
-            sizes = self.totals
-            if not self.stratified:
-                positives = 0
-                while not 0 < positives < everyone:
-                    positives = int(generator.binomial(everyone, self.totals[0] / everyone))
-                sizes = positives, everyone - positives
-            for table, at, share, size in zip(tables, columns, shares, sizes, strict=True):
-                table[row, at] = generator.multinomial(size, share)
-        return tables
-
-    @property
-    def measurable(self) -> bool:
-        """Whether `measure` can be asked: the cases are drawn one by one, by the compiled kernel."""
-        return self.by_case and native.available()
-
-    @property
-    def rows_at_once(self) -> int:
-        """How many replicates one call of `measure` should be asked for."""
-        return max(1, _CASES_AT_ONCE // (sum(self.totals) + 64))
-
-    def measure(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
-        """Return what the kernel measures of those replicates, with their totals as the last point."""
-        wanted = wanted._replace(points=(*wanted.points, self.pos.size - 1))
-        return measure_replicates(
-            self.pos,
-            self.neg,
-            wanted,
-            seed=int(key[0]),
-            first=first,
-            n_resamples=count,
-            stratified=self.stratified,
-        )
-
-
 def drawn_by_case(cases: int, columns: int) -> bool:
     """Return whether cases are drawn one by one from a table of so many columns."""
     return cases <= _FEW_CASES or cases < min(_CASES_A_COLUMN * columns, 2**32)
@@ -155,10 +70,7 @@ class Measured(Protocol):
 
 
 class LeftOut(NamedTuple):
-    """Tables with one unit taken out: table i stands for `times[i]` units of its stratum, which has `units`.
-
-    Rows of unequal weight that share a score are worth a number of units that need not be whole.
-    """
+    """Tables with one unit taken out: table i stands for `times[i]` of the `units` of its stratum, whole or not."""
 
     pos: FloatArray
     neg: FloatArray
@@ -170,18 +82,7 @@ class LeftOut(NamedTuple):
 class Draws:
     """A way to draw tables again.
 
-    Attributes
-    ----------
-    at : array of intp
-        The columns that can hold positives.
-    width : int
-        How many columns a table has.
-    scores : array or None
-        The scores of the columns.
-    units : (int, int) or None
-        How many units are drawn in each class; None if nobody knows.
-    unit : str
-        What a unit is called.
+    `at` are the columns that can hold positives, `units` how many units are drawn in each class, if anybody knows.
     """
 
     at: NDArray[np.intp]
@@ -222,40 +123,44 @@ class Draws:
 
 
 class CountDraws(Draws):
-    """Draws from the cases of a table of whole counts, within each class (`stratified`) or from all of them."""
+    """Draws from the cases of a table of whole counts, within each class (`stratified`) or from all of them.
 
-    def __init__(self, pos: CountArray, neg: CountArray, scores: ScoreArray | None, *, stratified: bool) -> None:
+    One by one, unless a binomial draw for each score is less work; which way is taken depends on the table only.
+    """
+
+    def __init__(self, pos: CountArray, neg: CountArray, scores: ScoreArray | None = None, *, stratified: bool) -> None:
         self._counts = pos.astype(np.int64), neg.astype(np.int64)
-        self.scores = scores
-        self.stratified = stratified
-
-    def _columns(self) -> tuple[CountArray, CountArray]:
-        """Return the positives and negatives of each column."""
-        return self._counts
+        self.scores, self.stratified = scores, stratified
 
     @cached_property
-    def _draws(self) -> TableDraw:
-        return TableDraw(*self._columns(), stratified=self.stratified)
+    def unit_counts(self) -> tuple[IntArray, IntArray]:
+        """How many cases of each class stand at each column."""
+        return self._counts
 
     @cached_property
     def at(self) -> NDArray[np.intp]:  # type: ignore[override]  # found when it is asked for
         """The columns that can hold positives."""
-        return np.flatnonzero(self._draws.pos)
+        return np.flatnonzero(self.unit_counts[0])
 
     @property
     def width(self) -> int:  # type: ignore[override]
         """How many columns a table has."""
-        return int(self._draws.pos.size)
+        return int(self.unit_counts[0].size)
 
     @property
     def units(self) -> tuple[int, int]:  # type: ignore[override]
         """How many cases are drawn in each class."""
-        return self._draws.totals
+        return int(self.unit_counts[0].sum()), int(self.unit_counts[1].sum())
+
+    @cached_property
+    def by_case(self) -> bool:
+        """Whether cases are drawn one by one."""
+        return drawn_by_case(sum(self.units), self.width)
 
     @property
-    def unit_counts(self) -> tuple[IntArray, IntArray]:
-        """How many cases of each class stand at each column."""
-        return self._draws.pos, self._draws.neg
+    def measurable(self) -> bool:
+        """Whether the compiled kernel can measure replicates."""
+        return self.by_case and native.available()
 
     def observed(self) -> Tables:
         """Return the table of the data, as one row."""
@@ -264,12 +169,35 @@ class CountDraws(Draws):
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
-        return self._draws.draw(key, first, count)
+        if not self.by_case:
+            return self._by_column(key, first, count)
 
-    @property
-    def measurable(self) -> bool:
-        """Whether the compiled kernel can measure replicates."""
-        return self._draws.measurable
+        def draw(first: int, count: int, attempt: int) -> Tables:
+            seed, stratified = int(key[0]), self.stratified
+            return resample_tables(
+                *self.unit_counts, seed=seed, first=first, n_resamples=count, stratified=stratified, attempt=attempt
+            )
+
+        # A sample without one of the classes has no curve: the distribution is that of samples with both.
+        return draw(first, count, 0) if self.stratified else draw_until(_has_both, draw, first, count)
+
+    def _by_column(self, key: Key, first: int, count: int) -> Tables:
+        stream = Stream(key)
+        tables = np.zeros((count, self.width)), np.zeros((count, self.width))
+        totals, everyone = self.units, sum(self.units)
+        columns = [np.flatnonzero(counts) for counts in self.unit_counts]
+        shares = [counts[at] / total for counts, at, total in zip(self.unit_counts, columns, totals, strict=True)]
+        for row in range(count):
+            generator = stream.at(first + row)
+            sizes = totals
+            if not self.stratified:
+                positives = 0
+                while not 0 < positives < everyone:
+                    positives = int(generator.binomial(everyone, totals[0] / everyone))
+                sizes = positives, everyone - positives
+            for table, at, share, size in zip(tables, columns, shares, sizes, strict=True):
+                table[row, at] = generator.multinomial(size, share)
+        return tables
 
     def _wanted(self, measure: Measured) -> Requested | None:
         kernel = measure.kernel if self.measurable else None
@@ -277,7 +205,8 @@ class CountDraws(Draws):
 
     def rows_at_once(self, measure: Measured) -> int:
         """Return how many replicates are worked on together by default."""
-        return self._draws.rows_at_once if self._wanted(measure) is not None else batch_rows(self.width)
+        asked = self._wanted(measure) is not None
+        return max(1, _CASES_AT_ONCE // (sum(self.units) + 64)) if asked else batch_rows(self.width)
 
     def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of those replicates, without tables if the compiled kernel knows the measure."""
@@ -287,21 +216,39 @@ class CountDraws(Draws):
         return kernel.read(self.measured(wanted, key, first, count))
 
     def measured(self, wanted: Requested, key: Key, first: int, count: int) -> Replicates:
-        """Return what the compiled kernel measures of those replicates."""
-        return self._draws.measure(wanted, key, first, count)
+        """Return what the compiled kernel measures of those replicates, with their totals as the last point."""
+        wanted = wanted._replace(points=(*wanted.points, self.width - 1))
+        return measure_replicates(
+            *self.unit_counts, wanted, seed=int(key[0]), first=first, n_resamples=count, stratified=self.stratified
+        )
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one case taken out, at up to 400 places of each class."""
-        sizes = self.units
-        for side, counts in enumerate(self.unit_counts):
-            if sizes[side] < 2:
-                continue
-            columns, times = places(counts)
-            for part in np.array_split(np.arange(columns.size), -(-columns.size * self.width // 2**21)):
-                pos, neg = (np.repeat(count[None].astype(np.float64), part.size, axis=0) for count in self.unit_counts)
-                (pos, neg)[side][np.arange(part.size), columns[part]] -= 1.0
-                stratum, units = (side, sizes[side]) if self.stratified else (0, sum(sizes))
-                yield LeftOut(pos, neg, times[part], stratum, units)
+        sums = self.observed()
+        return _left_out((sums[0][0], sums[1][0]), self.unit_counts, (1.0, 1.0), self.units, stratified=self.stratified)
+
+
+def _left_out(
+    sums: Sequence[FloatArray],
+    numbers: Sequence[CountArray],
+    each: Sequence[Any],
+    sizes: tuple[float, float],
+    *,
+    stratified: bool,
+) -> Iterator[LeftOut]:
+    """Give tables of these sums with one of so many rows taken out, each of which weighs `each`."""
+    width = sums[0].size
+    for side, number in enumerate(numbers):
+        if sizes[side] < 2:
+            continue
+        columns, times = places(number)
+        weight = np.broadcast_to(each[side], width)[columns]
+        for part in np.array_split(np.arange(columns.size), -(-columns.size * width // 2**21)):
+            pos, neg = (np.repeat(own[None], part.size, axis=0) for own in sums)
+            at = (np.arange(part.size), columns[part])
+            (pos, neg)[side][at] = np.maximum((pos, neg)[side][at] - weight[part], 0.0)
+            stratum, units = (side, sizes[side]) if stratified else (0, sum(sizes))
+            yield LeftOut(pos, neg, times[part], stratum, units)
 
 
 def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
@@ -365,11 +312,11 @@ class WeightedDraws(Draws):
         self.stratified, self.units = stratified, rows
         self.scores, self.width = grid.scores, weights[0].size
         self.at = np.flatnonzero(grid.summed(weights[0]))
-        self._rows: TableDraw | None = None
+        self._rows: CountDraws | None = None
         self._single: tuple[Together, TableRows] | None = None
         if all(bool((nu == np.rint(nu)).all()) for nu in self.nu):
             pos, neg = (nu.astype(np.int64) for nu in self.nu)
-            self._rows = TableDraw(pos, neg, stratified=stratified)
+            self._rows = CountDraws(pos, neg, stratified=stratified)
             if self._rows.by_case:
                 self._single = self._laid_out(pos, neg)
 
@@ -417,8 +364,8 @@ class WeightedDraws(Draws):
         if self._single is None or kernel is None or kernel.read is None or wanted is None:
             return super().values(measure, key, first, count)
         together, rows = self._single
-        how = {"seed": int(key[0]), "first": first, "n_resamples": count}
-        return kernel.read(measure_together(together, [rows], wanted, **how)[0])
+        found = measure_together(together, [rows], wanted, seed=int(key[0]), first=first, n_resamples=count)
+        return kernel.read(found[0])
 
     def rows_at_once(self, measure: Measured) -> int:
         """Return how many replicates are worked on together by default."""
@@ -435,28 +382,17 @@ class WeightedDraws(Draws):
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one row of typical weight taken out, at up to 400 places of each class."""
-        sizes = [float(nu.sum()) for nu in self.nu]
-        for side, (nu, each) in enumerate(zip(self.nu, self._each, strict=True)):
-            if sizes[side] < 2.0:
-                continue
-            columns, times = places(nu)
-            for part in np.array_split(np.arange(columns.size), -(-columns.size * self.width // _NUMBERS_AT_ONCE)):
-                pos, neg = (np.repeat(own[None], part.size, axis=0) for own in self._sums)
-                at = (np.arange(part.size), columns[part])
-                (pos, neg)[side][at] = np.maximum((pos, neg)[side][at] - each[columns[part]], 0.0)
-                stratum, units = (side, sizes[side]) if self.stratified else (0, sum(sizes))
-                yield LeftOut(*self._summed((pos, neg)), times[part], stratum, units)
+        sizes = float(self.nu[0].sum()), float(self.nu[1].sum())
+        for part in _left_out(self._sums, self.nu, self._each, sizes, stratified=self.stratified):
+            pos, neg = self._summed((part.pos, part.neg))
+            yield part._replace(pos=pos, neg=neg)
 
 
 _AUC, _AVERAGE_PRECISION = Requested(roc_auc=True), Requested(average_precision=True)
 
 
 class DeviceDraws(CountDraws):
-    """Resample the cases of a table on its device.
-
-    Measures other than ROC AUC and average precision are computed in main memory, to which only a few bits of each row
-    have to go.
-    """
+    """Resample the cases of a table on its device; measures it does not know are computed in main memory."""
 
     def __init__(self, rows: DeviceRows, *, stratified: bool, path_only: bool) -> None:
         self._rows, self._path_only = rows, path_only
@@ -464,10 +400,13 @@ class DeviceDraws(CountDraws):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Results travel between processes; a device does not.
-        return _in_memory, (*self._columns(), self.stratified)
+        return partial(CountDraws, stratified=self.stratified), self.unit_counts
 
-    def _columns(self) -> tuple[CountArray, CountArray]:
-        return self._rows.columns_on_host(path_only=self._path_only)
+    @cached_property
+    def unit_counts(self) -> tuple[IntArray, IntArray]:
+        """How many cases of each class stand at each column."""
+        pos, neg = self._rows.columns_on_host(path_only=self._path_only)
+        return pos.astype(np.int64), neg.astype(np.int64)
 
     @property
     def width(self) -> int:  # type: ignore[override]  # of a table that is not here
@@ -510,10 +449,6 @@ class DeviceDraws(CountDraws):
         if kernel is None or kernel.read is None:
             raise AssertionError("measures on a device have a kernel")
         return kernel.read(Replicates(areas, areas, None, None, none, totals, none, none))
-
-
-def _in_memory(pos: CountArray, neg: CountArray, stratified: bool) -> CountDraws:
-    return CountDraws(pos, neg, None, stratified=stratified)
 
 
 def count_draws(counts: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> CountDraws:

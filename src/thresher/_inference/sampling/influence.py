@@ -68,10 +68,7 @@ class Spread(NamedTuple):
 
 
 def mean_influence(pos: FloatArray, neg: FloatArray, counts: Counts) -> Influence:
-    """Return the influence of a mean over all rows, from the value of a positive and of a negative at each score.
-
-    Values that no row has may be infinite.
-    """
+    """Return the influence of a mean over all rows; values that no row has may be infinite."""
     share = counts.prevalence
     centred_values, means = [], []
     for values, weight in ((pos, counts.pos), (neg, counts.neg)):
@@ -101,14 +98,7 @@ Codes = NDArray[np.intp]
 class Stratum(NamedTuple):
     """Cases of one kind, such as a true class: how many they are worth, and the covariance that they make.
 
-    Attributes
-    ----------
-    size : float
-        The cases; a variance from them has one degree of freedom less.
-    columns : array of int, shape (c,)
-        The estimates that their spread bears on.
-    covariance : array of shape (c, c)
-        Sums of products of their values in these columns.
+    `columns` are the estimates that their spread bears on; a variance of `size` cases has one degree of freedom less.
     """
 
     size: float
@@ -117,15 +107,7 @@ class Stratum(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """The covariance of estimates, with the strata that its degrees of freedom follow from.
-
-    Attributes
-    ----------
-    covariance : array of shape (k, k)
-        Of each two estimates.
-    strata : tuple of Stratum
-        None of them for the normal distribution.
-    """
+    """The covariance of estimates, with the strata that its degrees of freedom follow from; none: the normal."""
 
     covariance: FloatArray
     strata: tuple[Stratum, ...]
@@ -144,15 +126,7 @@ class Moments(NamedTuple):
 
 
 class Cases(NamedTuple):
-    """Cases over which the values of rows are added: single rows, or clusters, patients and the like.
-
-    Attributes
-    ----------
-    size : int
-        How many cases there are.
-    of_row : array of int, or None
-        The case of each row; None if each row is a case.
-    """
+    """Cases over which the values of rows are added: single rows, or the case `of_row[i]` of each row i."""
 
     size: int
     of_row: Codes | None = None
@@ -167,28 +141,12 @@ class Cases(NamedTuple):
         rows: Codes | None = None,
         classes: Codes | None = None,
     ) -> FloatArray:
-        """Return what each case adds to an estimate.
+        """Return what each case adds to an estimate, from the influence value of each row that the estimate sees.
 
-        Parameters
-        ----------
-        influence : array of shape (m,)
-            The influence value of each row that the estimate sees: that of its own class.
-        positive : array of bool, shape (m,)
-            Whether the row is a positive of this estimate.
-        weight : array of shape (m,), optional
-            Sampling weights.
-        odds : float
-            The derivative by the logarithm of the odds of a negative.
-        rows : array of int, shape (m,), optional
-            Which rows they are; all rows, in their order, by default.
-        classes : array of int, shape (m,), optional
-            The true class of each row if class totals were fixed by the study; None if they were left to chance.
-
-        Notes
-        -----
-        A row of weight w adds w (sqrt(kappa) d - beta) / W as a positive and w (sqrt(kappa) d + beta) / W as a
-        negative, W being the weight of its side and kappa the factor n / (n - 1) of that side: with weights
-        W^2 / (W^2 - Q), Q being the sum of squared weights, with several rows a case I / (I - 1) for I cases.
+        `rows` says which rows they are (all by default), `classes` are their true classes if the study fixed class
+        totals. A row of weight w adds w (sqrt(kappa) d - beta) / W as a positive and w (sqrt(kappa) d + beta) / W as a
+        negative, W being the weight of its side and kappa the factor n / (n - 1) of that side: with weights W^2 / (W^2
+        - Q), Q being the sum of squared weights, with several rows a case I / (I - 1) for I cases.
         """
         out = np.empty(influence.size)
         beta = odds if classes is None else 0.0
@@ -241,10 +199,7 @@ def _centre(values: FloatArray, weight: FloatArray | None, classes: Codes) -> No
 
 
 def strata_of(columns: FloatArray, code: Codes | None, sizes: Sequence[float]) -> tuple[Stratum, ...]:
-    """Return the strata of a matrix of values, a column for each estimate.
-
-    `code` is the stratum of each case, `sizes` how many cases each stratum is worth; without a code all are one.
-    """
+    """Return the strata of a matrix of values (a column for each estimate); `code` is that of each case."""
     every = np.arange(columns.shape[1])
     if code is None:
         return (Stratum(float(sizes[0]), every, columns.T @ columns),)
@@ -279,8 +234,7 @@ def satterthwaite_df(variance: float, strata: Sequence[Stratum], weights: FloatA
 def joint_df(parts: Sequence[FloatArray], sizes: Sequence[float]) -> float:
     """Return the degrees of freedom of a covariance matrix that is the sum of those of several strata.
 
-    The number whose Wishart distribution has the spread of the sum of independent ones, in the scale of that sum.
-    Directions in which no case differs are left out, as resampling may see a spread that the cases' values have not.
+    Of the Wishart distribution with the spread of the sum; directions in which no case differs are left out.
     """
     total = sum(parts[1:], parts[0])
     size = int(np.linalg.matrix_rank(total, hermitian=True))

@@ -23,21 +23,15 @@ _NUMBERS_AT_ONCE = 2**21
 
 
 class Units:
-    """What is drawn: rows, or clusters of rows, within strata.
+    """What is drawn: rows, or clusters of rows (`of_row`), as many from each stratum as it has."""
 
-    Attributes
-    ----------
-    of_row : array of shape (n,)
-        The unit to which each row belongs.
-    strata : tuple of arrays
-        The units of each stratum; as many are drawn from it, with replacement, as it has.
-    """
-
-    def __init__(self, of_row: NDArray[np.intp], positive: BoolArray, *, stratified: bool) -> None:
+    def __init__(
+        self, of_row: NDArray[np.intp], positive: BoolArray, negative: BoolArray | None = None, *, stratified: bool
+    ) -> None:
         self.of_row = of_row
         self.size = int(of_row.max()) + 1
-        self.has_pos = np.bincount(of_row, weights=positive, minlength=self.size) > 0
-        self.has_neg = np.bincount(of_row, weights=~positive, minlength=self.size) > 0
+        sides = (positive, ~positive if negative is None else negative)
+        self.has_pos, self.has_neg = (np.bincount(of_row, weights=side, minlength=self.size) > 0 for side in sides)
         everyone = np.arange(self.size)
         self.strata = (everyone[self.has_pos], everyone[~self.has_pos]) if stratified else (everyone,)
 
@@ -89,10 +83,7 @@ class Units:
 
 
 class UnitTables:
-    """The table of one model as a function of how often each unit occurs; sorted once.
-
-    Row r stands in column `column[r]` and belongs to `units.of_row[r]`.
-    """
+    """The table of one model as a function of how often each unit occurs; row r stands in column `column[r]`."""
 
     def __init__(
         self, positive: BoolArray, column: NDArray[np.intp], units: Units, grid: Grid, weight: FloatArray | None = None
@@ -113,10 +104,7 @@ class UnitTables:
 def unit_values(
     units: Units, tables: Sequence[UnitTables], measure: Measured, key: Key, first: int, count: int
 ) -> FloatArray:
-    """Return the metric of each table (columns) in replicates `first` to `first + count - 1` (rows).
-
-    Without tables if the compiled kernel knows the measure.
-    """
+    """Return the metric of each table (columns) in these replicates (rows), by the kernel if it knows the measure."""
     kernel, wanted = measure.kernel, units.wanted(tables, measure)
     if kernel is not None and kernel.read is not None and wanted is not None:
         rows = [table.rows for table in tables]
@@ -134,6 +122,8 @@ def units_at_once(units: Units, tables: Sequence[UnitTables], measure: Measured)
 
 class UnitDraws(Draws):
     """Draws of whole units for one model."""
+
+    most_left_out = 2**62  # all of them
 
     def __init__(self, units: Units, table: UnitTables, *, unit: str = "cluster") -> None:
         self._units, self._table = units, table
@@ -161,14 +151,16 @@ class UnitDraws(Draws):
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one unit taken out; units whose absence leaves no curve are passed over."""
-        units = self._units
-        for stratum, members in enumerate(units.strata):
-            for part in np.array_split(members, -(-members.size * self.width // _NUMBERS_AT_ONCE)):
-                times = np.ones((part.size, units.size))
+        for stratum, members in enumerate(self._units.strata):
+            number = min(members.size, self.most_left_out)
+            chosen = members[np.unique(np.linspace(0, members.size - 1, number).astype(np.intp))]
+            for part in np.array_split(chosen, -(-chosen.size * self.width // _NUMBERS_AT_ONCE)):
+                times = np.ones((part.size, self._units.size))
                 times[np.arange(part.size), part] = 0.0
                 pos, neg = self._table.tables(times)
                 usable = (pos.sum(axis=1) > 0) & (neg.sum(axis=1) > 0)
-                yield LeftOut(pos[usable], neg[usable], np.ones(int(usable.sum())), stratum, members.size)
+                each = np.full(int(usable.sum()), members.size / chosen.size)
+                yield LeftOut(pos[usable], neg[usable], each, stratum, members.size)
 
 
 class ClusterDraws(UnitDraws):
@@ -206,10 +198,7 @@ def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[
 
 
 def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bool | None = None) -> Units:
-    """Return the units that are drawn; strata of clusters hold one class each, and are not made if they do not.
-
-    Only `stratified=True` insists on them.
-    """
+    """Return the units that are drawn, by class where none holds both; only `stratified=True` insists on that."""
     if cluster is None:
         return Units(np.arange(positive.size), positive, stratified=stratified is not False)
     names, of_row = cluster_codes(cluster, positive.size)
@@ -229,8 +218,9 @@ class CensoredUnits(Units):
     """What is drawn: all rows, or all clusters, whether censored or not."""
 
     def __init__(self, rows: Outcome) -> None:
-        self._rows = rows
-        self.size = rows.size if rows.unit is None else int(rows.unit.max()) + 1
+        self._rows, cases = rows, rows.positive & rows.kept
+        of_row = np.arange(rows.size) if rows.unit is None else rows.unit
+        super().__init__(of_row, cases, rows.kept & ~cases, stratified=False)
 
     def draw(self, key: Key, first: int, count: int) -> FloatArray:
         """Return how often replicate `first + i` draws each unit, as row i; both classes are in each."""
@@ -243,16 +233,11 @@ class CensoredUnits(Units):
             )
 
         def usable(tables: Tables) -> BoolArray:
-            times = _of_rows(rows, tables[0])
+            times = self.of_rows(tables[0])
             cases, free = rows.positive & rows.kept, rows.free
             return np.asarray((times[:, cases] > 0).any(axis=1) & (times[:, free] > 0).any(axis=1))
 
         return draw_until(usable, draw, first, count)[0]
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return self._rows.size
 
     def tables(self, tables: Sequence[UnitTables], key: Key, first: int, count: int) -> list[Tables]:
         """Return the tables of each model in replicates `first` to `first + count - 1`."""
@@ -264,12 +249,7 @@ class CensoredUnits(Units):
 
     def of_rows(self, times: FloatArray) -> FloatArray:
         """Return how often each row is drawn."""
-        return _of_rows(self._rows, times)
-
-
-def _of_rows(rows: Outcome, times: FloatArray) -> FloatArray:
-    """Return how often each row is drawn, from how often its unit is."""
-    return times if rows.unit is None else np.take(times, rows.unit, axis=1)
+        return times if self._rows.unit is None else np.take(times, self.of_row, axis=1)
 
 
 class CensoredTables(UnitTables):
@@ -277,7 +257,7 @@ class CensoredTables(UnitTables):
 
     def __init__(self, rows: Outcome, column: NDArray[np.intp], grid: Grid, *, keep: bool) -> None:
         self.width, self.scores = grid.width, grid.scores
-        self._rows, self._keep = rows, keep
+        self._rows, self._keep, self.units = rows, keep, CensoredUnits(rows)
         kept = rows.mass > 0.0
         self._places = [np.flatnonzero(kept & side) for side in (rows.positive, ~rows.positive)]
         self._column = column
@@ -286,7 +266,7 @@ class CensoredTables(UnitTables):
 
     def tables(self, times: FloatArray) -> Tables:
         """Return the tables when unit u occurs `times[i, u]` times in table i."""
-        mass = self._rows.masses(self._rows.v * _of_rows(self._rows, times))
+        mass = self._rows.masses(self._rows.v * self.units.of_rows(times))
         out = []
         for side, total in zip(self._places, self._totals, strict=True):
             column = self._column[side]
@@ -297,43 +277,15 @@ class CensoredTables(UnitTables):
         return out[0], out[1]
 
 
-class CensoredDraws(Draws):
-    """Draws of rows or clusters of an outcome in time for one model.
+class CensoredDraws(UnitDraws):
+    """Draws of rows or clusters of an outcome in time; `stratified` keeps the odds, as if they were known."""
 
-    With `stratified` the odds of the classes stay as they are, as if they were known.
-    """
+    most_left_out = 400
 
     def __init__(self, rows: Outcome, place: NDArray[np.intp], grid: Grid, *, stratified: bool) -> None:
-        self._units = CensoredUnits(rows)
-        self._table = CensoredTables(rows, grid.column[place], grid, keep=stratified)
-        self.at, self.scores, self.stratified = self._table.at, self._table.scores, stratified
-        self.width = max(self._table.width, rows.size)
-        self.unit = "case" if rows.unit is None else "cluster"
-        cases = rows.positive & rows.kept
-        held = (cases, rows.kept & ~cases)
-        number = [
-            int(np.count_nonzero(side) if rows.unit is None else np.unique(rows.unit[side]).size) for side in held
-        ]
-        self.units = number[0], number[1]
-
-    def observed(self) -> Tables:
-        """Return the table of the data, as one row."""
-        return self._table.tables(np.ones((1, self._units.size)))
-
-    def draw(self, key: Key, first: int, count: int) -> Tables:
-        """Return the tables of replicates `first` to `first + count - 1`."""
-        return self._table.tables(self._units.draw(key, first, count))
-
-    def left_out(self) -> Iterator[LeftOut]:
-        """Return the tables with one unit taken out, at up to 400 units that are evenly spread."""
-        size = self._units.size
-        chosen = np.unique(np.linspace(0, size - 1, min(size, 400)).astype(np.intp))
-        for part in np.array_split(chosen, -(-chosen.size * self.width // 2**21)):
-            times = np.ones((part.size, size))
-            times[np.arange(part.size), part] = 0.0
-            pos, neg = self._table.tables(times)
-            usable = (pos.sum(axis=1) > 0) & (neg.sum(axis=1) > 0)
-            yield LeftOut(pos[usable], neg[usable], np.full(int(usable.sum()), size / chosen.size), 0, size)
+        table = CensoredTables(rows, grid.column[place], grid, keep=stratified)
+        super().__init__(table.units, table, unit="case" if rows.unit is None else "cluster")
+        self.stratified = stratified
 
 
 def by_cell(mass: FloatArray, cell: NDArray[np.intp], width: int) -> FloatArray:

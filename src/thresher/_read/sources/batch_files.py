@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,21 +16,27 @@ from thresher._core.files import own_folder
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form, is_packed, linked
+from thresher._read.sources.found_files import FoundFile, find_files
 from thresher._read.sources.named_columns import one_length, read_npz, text_in
 from thresher._read.sources.number_text import is_number
+from thresher._read.sources.source import Source, arguments, no_column
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "OrcFile", "batch_file"]
+__all__ = ["BATCH_ROWS", "BatchFile", "batch_file", "files_source", "is_path"]
+
 
 BATCH_ROWS = 1 << 17
+_BLOCK_BYTES = 1 << 20
 _PURPOSE = "Reading files"
 
 
 class BatchFile:
     """One file: the columns it has, how many rows if that is known beforehand, and its rows in batches."""
 
+    form: str
+    """Its name in `FORMS`."""
     schema: Any
     rows: int | None = None
 
@@ -63,6 +70,11 @@ class BatchFile:
             else:
                 yield from self._filtered(list(columns), scores, chosen)
 
+    def table(self) -> Any:
+        """Return all rows of all columns."""
+        with self._told():
+            return self._arrow.Table.from_batches(list(self._read(self.names, ())), self.schema)
+
     def _filtered(self, columns: list[str], scores: Sequence[str], chosen: Any) -> Iterator[Any]:
         """Yield the rows that a condition keeps; forms without an index read every column for it."""
         for batch in self._read(self.names, scores):
@@ -92,6 +104,8 @@ def _sound(batch: Any) -> Any:
 
 
 class _ParquetFile(BatchFile):
+    form = "parquet"
+
     def _look(self) -> None:
         self._parquet = require("pyarrow.parquet", extra="engines", purpose=_PURPOSE)
         with self._parquet.ParquetFile(self.path) as file:
@@ -112,8 +126,10 @@ class _ParquetFile(BatchFile):
             yield _sound(batch)
 
 
-class ArrowFile(BatchFile):
+class _ArrowFile(BatchFile):
     """A file or a stream of Arrow, which is Feather too."""
+
+    form = "arrow"
 
     def _look(self) -> None:
         with self._opened() as reader:
@@ -130,24 +146,16 @@ class ArrowFile(BatchFile):
                 yield reader
 
     def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
-        for batch in self._all():
-            yield _sound(batch.select(columns))
-
-    def _all(self) -> Iterator[Any]:
         with self._opened() as reader:
-            if hasattr(reader, "num_record_batches"):
-                yield from map(reader.get_batch, range(reader.num_record_batches))
-            else:
-                yield from reader
-
-    def table(self) -> Any:
-        """Return all rows of all columns."""
-        with self._told():
-            return self._arrow.Table.from_batches(map(_sound, self._all()), self.schema)
+            many = hasattr(reader, "num_record_batches")
+            for batch in map(reader.get_batch, range(reader.num_record_batches)) if many else reader:
+                yield _sound(batch.select(columns))
 
 
-class OrcFile(BatchFile):
+class _OrcFile(BatchFile):
     """A file of ORC, read stripe by stripe."""
+
+    form = "orc"
 
     def _look(self) -> None:
         self._orc = require("pyarrow.orc", extra="engines", purpose=_PURPOSE)
@@ -159,14 +167,11 @@ class OrcFile(BatchFile):
         for stripe in range(file.nstripes):
             yield _sound(file.read_stripe(stripe, columns=columns).select(columns))
 
-    def table(self) -> Any:
-        """Return all rows of all columns."""
-        with self._told():
-            return self._arrow.Table.from_batches(list(self._read(self.names, ())), self.schema)
-
 
 class _TextFile(BatchFile):
     """Scores are read as float64: they are exact for whole numbers below 2**53, and larger ones are refused."""
+
+    form = "text"
 
     def _look(self) -> None:
         self._csv = require("pyarrow.csv", extra="engines", purpose=_PURPOSE)
@@ -183,6 +188,8 @@ class _TextFile(BatchFile):
             column_names=list(dialect.names),
             skip_rows_after_names=int(dialect.header),
             use_threads=threads,
+            # Blocks of 1 MB have few rows where there are many columns, and each batch of each column costs.
+            block_size=_BLOCK_BYTES * min(max(len(dialect.names) // 8, 1), 16),
         )
         parse = self._csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=dialect.quoted_lines)
         packing = "gzip" if is_packed(self.path) else None
@@ -255,6 +262,8 @@ class _TextFile(BatchFile):
 class _JsonLinesFile(BatchFile):
     """One object a line; what is missing in a line is missing in its row."""
 
+    form = "json lines"
+
     def _look(self) -> None:
         self._json = require("pyarrow.json", extra="engines", purpose=_PURPOSE)
         with self._reader() as reader:
@@ -274,6 +283,8 @@ class _JsonLinesFile(BatchFile):
 
 class _JsonFile(BatchFile):
     """One list of objects, which is read by DuckDB: Arrow knows lines alone."""
+
+    form = "json"
 
     def _look(self) -> None:
         with self._relation() as relation:
@@ -316,11 +327,15 @@ def _refuse_rounded(batch: Any, scores: Sequence[str], shown: str) -> None:
 def _rounded(scores: Any, *, endless: bool = False) -> BoolArray:
     """Return which doubles are so large that whole numbers between them have none of their own; infinite ones too."""
     values = np.asarray(scores.to_numpy(zero_copy_only=False))
+    if not values.size or (values.max() < MOST_EXACT and values.min() > -MOST_EXACT):  # neither where one is NaN
+        return np.zeros(values.size, dtype=np.bool_)
     with np.errstate(invalid="ignore"):
         return np.asarray((np.abs(values) >= MOST_EXACT) & (endless | np.isfinite(values)))
 
 
 class _NpzFile(BatchFile):
+    form = "npz"
+
     def _look(self) -> None:
         self._data = read_npz(self.path, self.shown)
         self.schema = self._arrow.schema([(name, self._type(array)) for name, array in self._data.items()])
@@ -339,17 +354,111 @@ class _NpzFile(BatchFile):
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
 
-_CLASSES: dict[str, type[BatchFile]] = {
-    "parquet": _ParquetFile,
-    "arrow": ArrowFile,
-    "orc": OrcFile,
-    "text": _TextFile,
-    "json lines": _JsonLinesFile,
-    "json": _JsonFile,
-    "npz": _NpzFile,
-}
+_CLASSES = {kind.form: kind for kind in BatchFile.__subclasses__()}
 
 
-def batch_file(path: Path) -> BatchFile:
-    """Return a file by its form."""
-    return _CLASSES[find_form(path, str(path))](path, str(path))
+def batch_file(path: Path, shown: str = "") -> BatchFile:
+    """Return a file by its form; messages call it `shown`."""
+    shown = shown or str(path)
+    return _CLASSES[find_form(path, shown)](path, shown)
+
+
+def is_path(value: object) -> bool:
+    """Return whether this names a file or a pattern of files."""
+    return isinstance(value, str | os.PathLike)
+
+
+def files_source(paths: Sequence[Any], names: dict[str, str], chosen: Any = None) -> Source:
+    """Return the rows of all files, in the order of their names; `names` maps arguments to columns.
+
+    `chosen` is a condition of Arrow for the rows.
+    """
+    found = find_files(paths)
+    kinds = _partition_kinds(found)
+    files = [_File(file, names, chosen, kinds) for file in found]
+    known = [file.rows if chosen is None else None for file in files]
+    total = None if any(rows is None for rows in known) else sum(rows for rows in known if rows is not None)
+    types = {
+        argument: [file.score_types[argument] for file in files if argument in file.score_types]
+        for argument in arguments(names, "y_score")
+    }
+    reading = [""]
+
+    def batches() -> Iterator[Any]:
+        for file in files:
+            reading[0] = file.shown if len(files) > 1 else ""
+            yield from file.batches()
+
+    # What is one batch anyway is not worth a thread that reads ahead.
+    return Source(batches, total, types, overlap=total is None or total > BATCH_ROWS, where=lambda: reading[0])
+
+
+def _partition_kinds(files: Sequence[FoundFile]) -> dict[str, type]:
+    """Return for each column that folders are named after whether all of its values are whole numbers, or text."""
+    kinds: dict[str, type] = {}
+    for file in files:
+        for name, value in file.partition.items():
+            whole = value is None or (value.isascii() and value.lstrip("-").isdigit() and len(value) < 19)
+            kinds[name] = int if whole and kinds.get(name, int) is int else str
+    return kinds
+
+
+class _File:
+    """What is read of one file: its own columns, and those that its folders name."""
+
+    def __init__(self, found: FoundFile, names: dict[str, str], chosen: Any, kinds: dict[str, type]) -> None:
+        self._file = batch_file(found.path)
+        self._chosen = chosen
+        self.shown, self.rows = self._file.shown, self._file.rows
+        schema = self._file.schema
+        wanted = list(dict.fromkeys(names.values()))
+        # A column that the file has is the file's; folders name only what is left out of it.
+        self._partition = {
+            name: value if value is None else kinds[name](value)
+            for name, value in found.partition.items()
+            if name in wanted and not schema.get_all_field_indices(name)
+        }
+        for argument, name in names.items():
+            times = len(schema.get_all_field_indices(name))
+            if times != 1 and name not in self._partition:
+                raise no_column(argument, name, self._file.names, repeated=times > 1, file=self.shown)
+        self._columns = [name for name in wanted if name not in self._partition]
+        scores = {argument: names[argument] for argument in arguments(names, "y_score")}
+        self._scores = [name for name in dict.fromkeys(scores.values()) if name not in self._partition]
+        self.score_types = {
+            argument: self._file.score_type(name) for argument, name in scores.items() if name in self._scores
+        }
+        # A condition may name the folders too: they are columns before it is asked.
+        self._folders = (
+            {}
+            if chosen is None
+            else {
+                name: value if value is None else kinds[name](value)
+                for name, value in found.partition.items()
+                if not schema.get_all_field_indices(name)
+            }
+        )
+
+    def batches(self) -> Iterator[Any]:
+        if not self._folders:
+            batches = self._file.batches(self._columns, self._scores, self._chosen)
+            yield from map(self._completed, batches)
+            return
+        arrow = require("pyarrow", extra="engines", purpose="Reading files")
+        for batch in self._file.batches(self._file.names, self._scores):
+            for name, value in self._folders.items():
+                batch = batch.append_column(name, arrow.repeat(value, batch.num_rows))
+            yield batch.filter(self._chosen).select([*self._columns, *self._partition])
+
+    def _completed(self, batch: Any) -> Any:
+        """Return a batch with the columns that its folders name."""
+        if not self._partition:
+            return batch
+        arrow = require("pyarrow", extra="engines", purpose="Reading files")
+        for name, value in self._partition.items():
+            column = arrow.nulls(batch.num_rows, arrow.string()) if value is None else None
+            if column is None:
+                index = arrow.array(np.zeros(batch.num_rows, dtype=np.int32))
+                column = arrow.DictionaryArray.from_arrays(index, arrow.array([value]))
+            batch = batch.append_column(name, column)
+        return batch

@@ -10,10 +10,10 @@ from typing import Any
 
 from thresher._core.checks import require
 from thresher._read.sources.dialect import find_dialect
-from thresher._read.sources.file_form import Form, opened
+from thresher._read.sources.file_form import opened
 from thresher._read.sources.unreadable import is_interruption, unreadable
 
-__all__ = ["connection", "duckdb_error", "quoted", "read_relation"]
+__all__ = ["READERS", "connection", "duckdb_error", "quoted", "read_relation"]
 
 _LONGEST_LINE = 2**24
 _PIECE = 2**20
@@ -45,14 +45,13 @@ def connection() -> Iterator[Any]:
         opened.close()
 
 
-def read_relation(database: Any, path: Path, form: Form, shown: str) -> tuple[Any, list[str]]:
+def read_relation(database: Any, path: Path, form: str, shown: str) -> tuple[Any, list[str]]:
     """Return the rows of a file and the names of its columns, which DuckDB may call otherwise.
 
     `path` is a name that no character makes a pattern (`linked`); cells of text stay text.
     """
-    read = {"parquet": _parquet, "json": _json, "json lines": _json, "text": _text}[form]
     try:
-        return read(database, path, shown)
+        return READERS[form](database, path, shown)
     except duckdb_error() as error:
         raise unreadable(shown, error, path=str(path)) from None
 
@@ -113,3 +112,7 @@ def _top_names(schema: list[tuple[str, int | None]]) -> list[str]:
             inside -= 1
         inside += children or 0
     return names
+
+
+READERS = {"parquet": _parquet, "json": _json, "json lines": _json, "text": _text}
+"""What reads each form that DuckDB reads itself; the others come to it as tables of Arrow."""

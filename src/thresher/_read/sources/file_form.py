@@ -9,7 +9,7 @@ import stat
 import zipfile
 import zlib
 from pathlib import Path, PurePath
-from typing import BinaryIO, Literal
+from typing import BinaryIO, NamedTuple
 
 from thresher._core.checks import show, show_text
 from thresher._read.sources.unreadable import unreadable
@@ -17,6 +17,7 @@ from thresher.exceptions import InvalidInputError
 
 __all__ = [
     "FOLDER_ENDINGS",
+    "FORMS",
     "Form",
     "find_form",
     "form_by_name",
@@ -28,35 +29,40 @@ __all__ = [
     "unpacks_beyond",
 ]
 
-Form = Literal["parquet", "arrow", "orc", "json lines", "json", "npz", "text"]
+
+class Form(NamedTuple):
+    """A kind of file: how names end and contents begin, and what pyarrow calls it in datasets, where it reads them."""
+
+    name: str
+    endings: tuple[str, ...]
+    starts: tuple[bytes, ...] = ()
+    character: bytes = b""
+    """The first one of text of this form whose name says nothing."""
+    dataset: str = ""
+    text: bool = False
+    """Whether such files are often packed by gzip."""
+
+
+FORMS = (
+    Form("parquet", (".parquet", ".pq"), (b"PAR1",), dataset="parquet"),
+    Form("arrow", (".arrow", ".feather", ".ipc"), (b"ARROW1", b"\xff\xff\xff\xff"), dataset="ipc"),
+    Form("text", (".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv"), dataset="csv", text=True),
+    Form("json lines", (".jsonl", ".ndjson"), character=b"{", dataset="json", text=True),
+    Form("orc", (".orc",), (b"ORC",), dataset="orc"),
+    Form("npz", (".npz",), (b"PK\x03\x04", b"PK\x05\x06")),
+    Form("json", (".json",), character=b"["),
+)
+"""Every form that is read, by its class in `batch_files.py`; the command reads some of them by DuckDB."""
 
 _GZIP = b"\x1f\x8b"
 _COUNTS = b"thresher"
-_ENDINGS: dict[str, Form] = {
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), "arrow"),
-    **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv"), "text"),
-    **dict.fromkeys((".jsonl", ".ndjson"), "json lines"),
-    ".orc": "orc",
-    ".npz": "npz",
-    ".json": "json",
-}
-_STARTS: tuple[tuple[bytes, Form], ...] = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "arrow"),
-    (b"ORC", "orc"),
-    (b"\xff\xff\xff\xff", "arrow"),
-    (b"PK\x03\x04", "npz"),
-    (b"PK\x05\x06", "npz"),
-)
 _PACKED = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
-_CHARACTERS: tuple[tuple[bytes, Form], ...] = ((b"{", "json lines"), (b"[", "json"))
 _PIECE = 2**20
 _WORKBOOKS = (".xlsx", ".xls", ".ods")
 
 FOLDER_ENDINGS = (
-    *(ending for ending in _ENDINGS if ending != ".json"),  # which describes the others more often than not
-    *(f"{ending}.gz" for ending, form in _ENDINGS.items() if form in ("text", "json lines")),
+    *(ending for form in FORMS for ending in form.endings if ending != ".json"),  # which describes the others mostly
+    *(f"{ending}.gz" for form in FORMS if form.text for ending in form.endings),
 )
 """How the names of files end that are read within folders; others are passed over."""
 
@@ -86,8 +92,8 @@ def unpacks_beyond(path: Path, most: int) -> bool:
     return left < 0
 
 
-def find_form(path: Path, shown: str) -> Form:
-    """Return the form of a file that messages call `shown`; what is no table of rows is refused with the remedy."""
+def find_form(path: Path, shown: str) -> str:
+    """Return the name of the form of a file that messages call `shown`; what is no table of rows is refused."""
     start, ending = _start(path, shown), _ending(shown)
     if start.startswith(_COUNTS):
         raise InvalidInputError(
@@ -99,14 +105,11 @@ def find_form(path: Path, shown: str) -> Form:
             "sheet as CSV (UTF-8), or write it with `pandas.read_excel(path).to_parquet(...)`."
         )
     _refuse_archive(path, shown, start, ending)
-    by_bytes = next((form for magic, form in _STARTS if start.startswith(magic)), None)
-    if by_bytes is not None:
-        return by_bytes
-    by_name = _ENDINGS.get(ending)
-    if by_name is not None:
-        return by_name
     first = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return next((form for mark, form in _CHARACTERS if first.startswith(mark)), "text")
+    found = next((form for form in FORMS if start.startswith(form.starts)), None) or form_by_name(shown)
+    if found is None:
+        found = next((form for form in FORMS if form.character and first.startswith(form.character)), None)
+    return "text" if found is None else found.name
 
 
 def _refuse_archive(path: Path, shown: str, start: bytes, ending: str) -> None:
@@ -134,7 +137,8 @@ def _refuse_archive(path: Path, shown: str, start: bytes, ending: str) -> None:
 
 def form_by_name(name: str) -> Form | None:
     """Return the form that the ending of a name stands for."""
-    return _ENDINGS.get(_ending(name))
+    ending = _ending(name)
+    return next((form for form in FORMS if ending in form.endings), None)
 
 
 def _ending(name: str) -> str:
@@ -151,9 +155,6 @@ def _start(path: Path, shown: str) -> bytes:
         return b""  # the reader will say where it breaks off
     except OSError as error:
         raise unreadable(shown, error.strerror or str(error), hint="choose a file that you may read.") from error
-
-
-_PIECE = 2**20
 
 
 def regular_file(file: str, folder: Path) -> Path:

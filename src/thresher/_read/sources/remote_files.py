@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher._core.checks import require, show
 from thresher._core.stores import hint_of_store, is_address, open_store, without_secrets
-from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
+from thresher._read.sources.file_form import FOLDER_ENDINGS, FORMS, form_by_name
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
@@ -19,7 +19,6 @@ __all__ = ["are_addresses", "is_local", "packed_files", "reading", "remote_datas
 _PURPOSE = "Reading files by address"
 _PACKED = re.compile(r"\.(csv|tsv|txt|dat|data|tab|psv|jsonl|ndjson)\.gz$", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z0-9]+$", re.IGNORECASE)
-_FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "orc": "orc", "json lines": "json"}
 
 
 def are_addresses(value: object) -> bool:
@@ -168,10 +167,11 @@ def _matches(parts: list[str], pattern: list[str]) -> bool:
 
 def _format(files: Sequence[str]) -> str:
     """Return pyarrow's name of the form of all files; those whose names say nothing are taken for Parquet."""
-    forms = {form_by_name(file) or "parquet" for file in files}
-    if len(forms) > 1 or not forms <= _FORMATS.keys():
+    found = {form_by_name(file) or FORMS[0] for file in files}
+    if len(found) > 1 or not all(form.dataset for form in found):
+        known = ", ".join(form.name for form in FORMS if form.dataset)
         raise InvalidInputError(
-            f"`source` must be files of one form, and one of {', '.join(_FORMATS)}, where they lie elsewhere; got "
-            f"{', '.join(sorted(forms))}. Hint: name them by a pattern such as `s3://bucket/scored/*.parquet`."
+            f"`source` must be files of one form, and one of {known}, where they lie elsewhere; got "
+            f"{', '.join(sorted(form.name for form in found))}. Hint: name them by a pattern such as `s3://bucket/scored/*.parquet`."
         )
-    return _FORMATS[forms.pop()]
+    return found.pop().dataset

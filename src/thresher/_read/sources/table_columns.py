@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import show, show_text
-from thresher._read.sources.duckdb_files import duckdb_error, quoted
-from thresher._read.sources.named_columns import NamedColumns, no_rows, text_in
+from thresher._core.files import own_folder
+from thresher._core.stores import is_address
+from thresher._read.sources.batch_files import BatchFile, batch_file
+from thresher._read.sources.duckdb_files import READERS, connection, duckdb_error, quoted, read_relation
+from thresher._read.sources.file_form import find_form, linked, regular_file, spooled
+from thresher._read.sources.named_columns import ArrayColumns, NamedColumns, no_rows, read_npz, text_in
 from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, SPACES, WORD
+from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["TableColumns"]
+__all__ = ["TableColumns", "open_columns"]
 
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
@@ -205,3 +212,61 @@ def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
     if isinstance(array, np.ma.MaskedArray) and not np.ma.getmaskarray(array).any():
         return np.asarray(array.data)
     return array
+
+
+@contextmanager
+def open_columns(file: str | BinaryIO, shown: str) -> Iterator[NamedColumns]:
+    """Open the columns of a file, by its name or address or as a stream of bytes; messages call it `shown`."""
+    if is_address(file):
+        with connection() as database:
+            yield _remote_columns(database, str(file), shown)
+        return
+    with own_folder() as folder:
+        path = regular_file(file, folder) if isinstance(file, str) else spooled(file, folder)
+        if path.stat().st_size == 0:
+            raise InvalidInputError(f"{show(shown, 200)} must have at least one row; it is empty.")
+        form = find_form(path, shown)
+        if form == "npz":
+            yield ArrayColumns(read_npz(path, shown), shown)
+            return
+        with connection() as database:
+            if form in READERS:
+                relation, names = read_relation(database, linked(path, folder), form, shown)
+                _refuse_twice(names, shown)
+            else:
+                known = batch_file(path, shown)
+                _refuse_twice(known.names, shown)
+                relation, names = _arrow_relation(database, known)
+            text, rounded = form == "text", form.startswith("json")
+            yield TableColumns(database, relation, names, shown, text=text, rounded=rounded)
+
+
+def _remote_columns(database: Any, address: str, shown: str) -> TableColumns:
+    """Return the columns of files elsewhere, which are read when they are asked for, and only those."""
+    found = remote_dataset(address)
+    folders = frozenset(found.partitioning.schema.names) if found.partitioning is not None else frozenset()
+    for name in folders:
+        found = found.replace_schema(found.schema.remove(found.schema.get_field_index(name)))
+    _refuse_twice(found.schema.names, shown)
+    columns = TableColumns(database, database.from_arrow(found), found.schema.names, shown, text=False)
+    columns.folders = folders
+    return columns
+
+
+def _arrow_relation(database: Any, file: BatchFile) -> tuple[Any, list[str]]:
+    table = file.table().rename_columns([f"c{i}" for i in range(len(file.names))])
+    halves = [field.name for field in table.schema if str(field.type) == "halffloat"]
+    for name in halves:  # which DuckDB does not know; a float holds each of them
+        table = table.set_column(table.column_names.index(name), name, table[name].cast("float32"))
+    try:
+        return database.from_arrow(table), file.names
+    except duckdb_error() as error:
+        raise unreadable(file.shown, error, hint="save the columns it needs as numbers or text.") from None
+
+
+def _refuse_twice(names: Sequence[str], shown: str) -> None:
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise InvalidInputError(
+            f"{show(shown, 200)} must name its columns differently; {show(twice)} occurs twice. Hint: rename one."
+        )

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from thresher._core.checks import require
+from thresher._read.scan import scanned
 from thresher._read.sources.source import arguments
 from thresher._read.sql import spark_workers
 from thresher._read.sql.session import Task, open_table
 from thresher._read.sql.spark_workers import packed_rows
 from thresher._read.sql.typed_columns import side_by_side
 from thresher._read.stream.groups import GroupMeasures
-from thresher._read.ways_in import scanned
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError
 from thresher.typing import FloatArray, IntArray

@@ -26,12 +26,15 @@ _SAMPLED = 1 << 14  # scores that tell whether most are shared
 
 
 class RowCounter:
-    """Counts rows of one dtype."""
+    """Counts rows of one dtype; `beside` counters, this one among them, have as much memory and count in turn."""
 
-    def __init__(self, memory: int, spill: Spill, *, first_rows: int = _FIRST_ROWS, buckets: int | None = None) -> None:
+    def __init__(
+        self, memory: int, spill: Spill, *, first_rows: int = _FIRST_ROWS, buckets: int | None = None, beside: int = 1
+    ) -> None:
         self._memory = memory
         self._spill = spill
-        self._first_rows = min(first_rows, max(memory // 64, 1))
+        # Those that wait take 8 bytes in each counter; to count them takes 64 in one at a time.
+        self._first_rows = max(min(first_rows, memory * beside // 64, memory // 8 if beside > 1 else first_rows), 1)
         self._buckets = {} if buckets is None else {"buckets": buckets}
         self._waiting: list[Rows] = []
         self._rows = 0

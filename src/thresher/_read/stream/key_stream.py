@@ -25,6 +25,7 @@ _CHUNK = (1 << 15) + _LINE
 _SLACK = 128  # the kernel reads a little past the end
 _ROW_BYTES = 48  # of memory while a bucket is counted, generously
 _LEAST_DIVIDED = 16
+_MANY_ROWS = 1 << 20  # of fewer, threads cost more than they save
 _TURNS = 16  # in which buckets are written to the file
 _SAMPLED = 64  # places of a file from which a bucket that came out too large is sampled
 _SPLIT_EVENLY = 2  # levels by samples before ranges are divided evenly, which always ends
@@ -92,7 +93,8 @@ class KeyStream:
         most_rows = max(memory // _ROW_BYTES, 1024)
         threads = min(thread_count(), 16)
         largest = max((bucket.rows for bucket in buckets if bucket.rows <= most_rows), default=0)
-        workers = max(1, min(threads, most_rows // max(largest, 1)))
+        few = sum(bucket.rows for bucket in buckets) < _MANY_ROWS
+        workers = 1 if few else max(1, min(threads, most_rows // max(largest, 1)))
         room: SimpleQueue[NDArray[Any]] = SimpleQueue()  # for the keys of a bucket; memory that is new costs time
         for _ in range(workers):
             room.put(np.empty(largest + _SLACK, dtype=self._level.key_type))

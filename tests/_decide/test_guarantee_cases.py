@@ -1,15 +1,16 @@
-"""Promises of weighted and clustered rows."""
+"""Guarantees of weighted and clustered rows."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 import thresher as th
-from thresher._decide.effective_promise import EffectivePromise
-from thresher._decide.promise import Promise
-from thresher._table import padded_counts
+from thresher._decide.guarantee_cases import EffectiveCases
+from thresher._decide.guarantee_terms import GuaranteeTerms
 
 LIMITS = [{"min_recall": 0.8}, {"max_fpr": 0.2}, {"max_alert_rate": 0.4}, {"min_precision": 0.6}]
 
@@ -90,7 +91,7 @@ def test_too_few_are_counted_in_equal_cases():
         th.Scores(y, s, sample_weight=weight).choose_threshold(min_recall=0.95, confidence=0.95)
 
 
-def test_only_the_population_is_promised():
+def test_only_the_population_is_guaranteed():
     y, s = rows()
     weight = np.random.default_rng(1).uniform(0.5, 2.0, y.size)
     with pytest.raises(th.InvalidInputError, match="`guarantee` must be 'population' with weights or clusters"):
@@ -113,37 +114,37 @@ def test_an_alert_rate_elsewhere_has_no_pvalue():
     assert alerts < 0.3
 
 
-def promise_of(weight, y, s, confidence=0.9, parts=1):
+def cases_of(weight, y, s, confidence=0.9, parts=1):
     table = th.Scores(y, s, sample_weight=weight)
-    return EffectivePromise(table, *padded_counts(table), Promise(confidence), parts)
+    return EffectiveCases(table, GuaranteeTerms(confidence), parts)
 
 
 def test_rows_of_one_weight_are_the_binomial_tests():
     """Rows that all weigh 1/2 are worth what they number, so that every p-value is a binomial probability."""
     y, s = rows(n=120)
-    promise = promise_of(np.full(y.size, 0.5), y, s)
+    cases = cases_of(np.full(y.size, 0.5), y, s)
     order = np.argsort(-s)
     tp, fp = (np.append(0, np.cumsum(side[order])) for side in (y, ~y))
     m, n = y.sum(), (~y).sum()
-    kept, chance = promise.recall_points(0.8)
+    kept, chance, _ = cases.points("min_recall", Fraction(4, 5), None)
     assert chance == pytest.approx(binom.cdf(m - tp, m, 0.2), rel=1e-9)
     assert (kept == (chance <= 0.1)).all()
-    _, chance = promise.rate_points("max_fpr", 0.25, None)
+    _, chance, _ = cases.points("max_fpr", Fraction(1, 4), None)
     assert chance == pytest.approx(binom.cdf(fp, n, 0.25), rel=1e-9)
-    kept, chance = promise.rate_points("max_alert_rate", 0.3, None)
+    kept, chance, _ = cases.points("max_alert_rate", Fraction(3, 10), None)
     assert chance == pytest.approx(binom.cdf(tp + fp, 120, 0.3), rel=1e-9)
     assert kept.sum() == 1 + np.flatnonzero(chance <= 0.1)[-1]
-    assert promise.alerts() == pytest.approx(tp + fp, abs=1)
+    assert cases.calls() == pytest.approx(tp + fp, abs=1)
     # Of n calls, r of them right, one right call is left out: P(at least r - 1 of n - 1) at the limit.
     walk = np.array([1, 5, 20, 60])
     want = [binom.sf(tp[k] - 2, k - 1, 0.6) if tp[k] > 1 else 1.0 for k in walk]
-    assert promise.precision_chances(walk, 0.6, None) == pytest.approx(want, rel=1e-9)
+    assert cases.precision_chances(walk, 0.6, None) == pytest.approx(want, rel=1e-9)
 
 
 def test_all_rows_are_worth_the_square_of_their_sum():
     y, s = rows(n=80)
     weight = np.random.default_rng(4).uniform(0.5, 3.0, y.size)
-    promise = promise_of(weight, y, s)
+    cases = cases_of(weight, y, s)
     kish = weight.sum() ** 2 / np.square(weight).sum()
-    assert promise._all() == pytest.approx(kish, rel=1e-12)
-    assert max(promise.worth_at("cases", cut) for cut in range(81)) <= kish * (1 + 1e-12)
+    assert cases._all() == pytest.approx(kish, rel=1e-12)
+    assert max(cases.worth_at("cases", cut) for cut in range(81)) <= kish * (1 + 1e-12)

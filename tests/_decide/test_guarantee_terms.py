@@ -1,4 +1,4 @@
-"""How many errors a promise allows, against sums of binomial terms in fractions."""
+"""How many errors a guarantee allows, against sums of binomial terms in fractions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb
 import pytest
 
 import thresher as th
-from thresher._decide.promise import Promise, as_promise
+from thresher._decide.guarantee_terms import GuaranteeTerms, guarantee_terms
 
 
 def tail(count: int, trials: int, share: Fraction) -> Fraction:
@@ -23,9 +23,9 @@ def most(trials: int, share: Fraction, delta: Fraction) -> int:
 @pytest.mark.parametrize("parts", [1, 2, 3])
 @pytest.mark.parametrize("trials", [1, 12, 60])
 def test_the_population(trials, parts):
-    promise = as_promise(0.9, "population", None)
+    terms = guarantee_terms(0.9, "population", None)
     share = Fraction(1, 5)
-    assert promise.most(trials, share, parts) == most(trials, share, Fraction(1, 10) / parts)
+    assert terms.most(trials, share, parts) == most(trials, share, Fraction(1, 10) / parts)
 
 
 @pytest.mark.parametrize(("seen", "want"), [(4, -1), (8, -1), (9, 0), (19, 1), (29, 2)])
@@ -33,10 +33,10 @@ def test_the_mean_over_samples(seen, want):
     # With k errors among n the next case is in error with probability (k + 1) / (n + 1) at most.
     share = Fraction(1, 10)
     assert Fraction(want + 1, seen + 1) <= share < Fraction(want + 2, seen + 1)
-    promise = as_promise(None, "expected", None)
-    assert promise.most(seen, share, 1) == want
-    assert promise.most(seen, share, 2) == want
-    assert promise.delta == 0
+    terms = guarantee_terms(None, "expected", None)
+    assert terms.most(seen, share, 1) == want
+    assert terms.most(seen, share, 2) == want
+    assert terms.delta == 0
 
 
 @pytest.mark.parametrize("parts", [1, 2])
@@ -56,21 +56,21 @@ def test_the_next_cases(parts):
         assert sum(law) == 1
         return sum(law[allowed + 1 :])
 
-    promise = as_promise(0.9, "next", n_next)
+    terms = guarantee_terms(0.9, "next", n_next)
     want = max((k for k in range(seen) if fails(k) <= Fraction(1, 10) / parts), default=-1)
-    assert promise.most(seen, share, parts) == want
+    assert terms.most(seen, share, parts) == want
 
 
 def test_the_level_is_the_decimal_that_was_written():
-    assert as_promise(0.95, "population", None).delta == Fraction(1, 20)
-    assert Promise(None).delta == 0
+    assert guarantee_terms(0.95, "population", None).delta == Fraction(1, 20)
+    assert GuaranteeTerms(None).delta == 0
 
 
 def test_what_is_kept():
-    assert as_promise(None, "population", None) is None
-    assert as_promise(None, "expected", None) == Promise(None, "expected", None)
-    assert as_promise(0.95, "next", 1) == Promise(0.95, "next", 1)
-    assert as_promise(0.95, "population", None) == Promise(0.95, "population", None)
+    assert guarantee_terms(None, "population", None) is None
+    assert guarantee_terms(None, "expected", None) == GuaranteeTerms(None, "expected", None)
+    assert guarantee_terms(0.95, "next", 1) == GuaranteeTerms(0.95, "next", 1)
+    assert guarantee_terms(0.95, "population", None) == GuaranteeTerms(0.95, "population", None)
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,11 @@ def test_what_is_kept():
 )
 def test_messages(given, message):
     with pytest.raises(th.InvalidInputError) as caught:
-        as_promise(*given)
+        guarantee_terms(*given)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("given", [(0.95, "next", 0), (1.0, "population", None), (0.9, "surely", None)])
 def test_other_values_are_refused(given):
     with pytest.raises(th.InvalidInputError):
-        as_promise(*given)
+        guarantee_terms(*given)

@@ -1,4 +1,4 @@
-"""What a refused promise says: the number of cases it names is the least, and what it offers can be had."""
+"""What a refused guarantee says: the number of cases it names is the least, and what it offers can be had."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.promise import Promise, ceil_text, floor_text, too_few
-from thresher._decide.target import as_written
+from thresher._core.decimals import as_written
+from thresher._decide.guarantee_refused import ceil_text, floor_text, too_few
+from thresher._decide.guarantee_terms import GuaranteeTerms
 
 
 @pytest.mark.parametrize(
@@ -32,12 +33,12 @@ def test_rates_are_rounded_up(number, text):
 
 @pytest.mark.parametrize(("recall", "confidence", "parts"), [(0.9, 0.95, 1), (0.8, 0.9, 2), (0.99, 0.5, 1)])
 def test_the_number_named_is_the_least_and_the_offers_hold(recall, confidence, parts):
-    promise = Promise(confidence)
+    terms = GuaranteeTerms(confidence)
     keep = as_written(recall)
-    delta = promise.delta / parts
+    delta = terms.delta / parts
     least = next(n for n in range(1, 2000) if keep**n <= delta)  # no error among n
     got = max(least // 2, 1)
-    text = too_few("min_recall", recall, got, "positives", keep, promise, parts)
+    text = too_few("min_recall", recall, got, "positives", keep, terms, parts)
     named = int(re.search(r"needs at least ([\d,]+) positives", text)[1].replace(",", ""))
     assert named == least
     assert f"collect {least - got:,} more" in text
@@ -52,19 +53,19 @@ def test_the_number_named_is_the_least_and_the_offers_hold(recall, confidence, p
 
 
 def test_a_confidence_that_is_none_is_not_offered():
-    assert "or confidence" not in too_few("max_fpr", 0.001, 3, "negatives", Fraction(999, 1000), Promise(0.9), 2)
+    assert "or confidence" not in too_few("max_fpr", 0.001, 3, "negatives", Fraction(999, 1000), GuaranteeTerms(0.9), 2)
     # 1 - 2 (1/2)^1 is no confidence at all.
-    assert "or confidence" not in too_few("min_recall", 0.5, 1, "positives", Fraction(1, 2), Promise(0.9), 2)
+    assert "or confidence" not in too_few("min_recall", 0.5, 1, "positives", Fraction(1, 2), GuaranteeTerms(0.9), 2)
 
 
 def test_a_rate_is_offered_as_a_rate():
-    text = too_few("max_fpr", 0.01, 10, "negatives", Fraction(99, 100), Promise(0.95), 1)
+    text = too_few("max_fpr", 0.01, 10, "negatives", Fraction(99, 100), GuaranteeTerms(0.95), 1)
     rate = Fraction(re.search(r"ask for a rate of ([\d.]+)", text)[1])
     assert (1 - rate) ** 10 <= Fraction(1, 20) < (1 - rate + Fraction(1, 500)) ** 10
 
 
 def test_a_mean_needs_one_case_in_reserve():
-    text = too_few("min_recall", 0.9, 4, "positives", Fraction(9, 10), Promise(None, "expected"), 1)
+    text = too_few("min_recall", 0.9, 4, "positives", Fraction(9, 10), GuaranteeTerms(None, "expected"), 1)
     # Without an error among n the next is missed with probability 1 / (n + 1): nine positives for 0.9, four for 0.8.
     assert "`min_recall=0.9` on average needs at least 9 positives; got 4. Hint: collect 5 more" in text
     assert "recall 0.8 (the best" in text
@@ -72,11 +73,11 @@ def test_a_mean_needs_one_case_in_reserve():
 
 def test_nothing_is_certain():
     want = "`min_recall=1` cannot be guaranteed with confidence: no number of positives proves it."
-    assert too_few("min_recall", 1.0, 5, "positives", Fraction(1), Promise(0.95), 1) == want
+    assert too_few("min_recall", 1.0, 5, "positives", Fraction(1), GuaranteeTerms(0.95), 1) == want
 
 
 def test_next_cases_name_no_number():
-    text = too_few("min_recall", 0.9, 5, "positives", Fraction(9, 10), Promise(0.95, "next", 1500), 1)
+    text = too_few("min_recall", 0.9, 5, "positives", Fraction(9, 10), GuaranteeTerms(0.95, "next", 1500), 1)
     assert text.startswith(
         "`min_recall=0.9` among the next 1,500 with confidence 0.95 cannot be guaranteed with 5 positives"
     )

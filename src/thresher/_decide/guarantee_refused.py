@@ -1,0 +1,106 @@
+"""What is said if a guarantee cannot be given: how many cases it needs, and what the given ones can guarantee."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._core.checks import warn
+from thresher._core.decimals import as_written
+from thresher._decide.guarantee_terms import GuaranteeTerms
+from thresher._decide.target import Target
+from thresher._inference.rates import trials_needed
+from thresher._table import Counts
+from thresher.exceptions import UndefinedMetricError
+
+
+def floor_text(number: float) -> str:
+    """Return a share with three digits, rounded down so that what the message offers can be had."""
+    unit = 10.0 ** max(3, 1 - math.floor(math.log10(max(1.0 - number, 1e-12))))
+    return f"{math.floor(number * unit) / unit:.12g}"
+
+
+def ceil_text(number: float) -> str:
+    unit = 10.0 ** max(3, 1 - math.floor(math.log10(max(number, 1e-12))))
+    return f"{math.ceil(number * unit) / unit:.12g}"
+
+
+def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, terms: GuaranteeTerms, parts: int) -> str:
+    """Say how many are needed, and what the given ones guarantee. `keep` is the rate that must not be in error."""
+    split = f" (each of {parts} limits at {float(1 - terms.delta / parts):g})" if parts > 1 else ""
+    if terms.kind == "expected":
+        needed = math.ceil(keep / (1 - keep)) if keep < 1 else 0
+        best = got / (got + 1.0)
+        what = f"`{name}={limit:g}` on average"
+        other = ""
+    elif terms.kind == "next":
+        return (
+            f"`{name}={limit:g}` among the next {terms.n_next:,} with confidence {terms.confidence:g}{split} "
+            f"cannot be guaranteed with {got:,} {whose}, not even without an error among them. "
+            f"Hint: collect more {whose}, speak of more cases, or ask for less."
+        )
+    else:
+        delta = float(terms.delta / parts)
+        needed = trials_needed(1 - keep, terms.delta / parts) if keep < 1 else 0
+        best = delta ** (1.0 / got)
+        what = f"`{name}={limit:g}` with confidence {terms.confidence:g}{split}"
+        sure = 1.0 - parts * float(keep) ** got
+        other = f", or confidence {floor_text(sure)}" if sure > 0.0 else ""
+    if keep == 1:
+        return f"`{name}={limit:g}` cannot be guaranteed with confidence: no number of {whose} proves it."
+    rate = f"recall {floor_text(best)}" if name == "min_recall" else f"a rate of {ceil_text(1.0 - best)}"
+    return (
+        f"{what} needs at least {needed:,} {whose}; got {got:,}. Hint: collect {needed - got:,} more, "
+        f"or ask for {rate} (the best that {got:,} can guarantee){other}."
+    )
+
+
+def nothing_called(got: int, target: Target, terms: GuaranteeTerms, parts: int, *, alone: bool) -> None:
+    """Warn that calling nothing keeps every limit on calls, which is true but empty; refuse where more is asked."""
+    name = "max_fpr" if "max_fpr" in target.limits else "max_alert_rate"
+    limit = as_written(target.limits[name])
+    whose = "negatives" if name == "max_fpr" else "cases"
+    if limit > 0 and terms.most(got, limit, parts) < 0:
+        text = too_few(name, float(limit), got, whose, 1 - limit, terms, parts)
+    else:
+        text = f"No score of the data keeps `{name}={float(limit):g}` with the confidence asked for."
+    if not alone:
+        raise UndefinedMetricError(text)
+    warn(f"Only calling nothing positive keeps the limit, which is true but empty. {text}")
+
+
+def precision_error(
+    right: float, calls: float, target: Target, terms: GuaranteeTerms, delta: float
+) -> UndefinedMetricError:
+    limit = target.limits["min_precision"]
+    words = f"`min_precision={limit:g}` with confidence {terms.confidence:g} cannot be guaranteed"
+    if target.prevalence is not None:
+        return UndefinedMetricError(
+            f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} calls do not show it. "
+            "Hint: ask for less, or collect more cases."
+        )
+    best = float(scipy.special.betaincinv(right, calls - right + 1.0, delta)) if right else 0.0
+    return UndefinedMetricError(
+        f"{words}: of the first {calls:,.0f} calls {right:,.0f} are right. "
+        f"Hint: these calls can guarantee {floor_text(best)}; ask for less, or collect more positives."
+    )
+
+
+def apart(
+    counts: Counts, high: NDArray[np.bool_], low: NDArray[np.bool_], target: Target, downward: list[str]
+) -> UndefinedMetricError:
+    scores = counts.thresholds
+    top = f"{float(scores[int(np.flatnonzero(high)[0]) - 1]):.6g}" if high.any() else "-inf"
+    kept = np.flatnonzero(low)
+    bottom = "+inf" if kept[-1] == 0 else f"{float(scores[int(kept[-1]) - 1]):.6g}"
+    others = " and ".join(f"`{name}={target.limits[name]:g}`" for name in downward)
+    return UndefinedMetricError(
+        "No threshold keeps all limits with the confidence asked for: "
+        f"`min_recall={target.limits['min_recall']:g}` needs a threshold of at most {top}, {others} one of at least "
+        f"{bottom}. "
+        "Hint: loosen one of them, or collect more cases."
+    )
