@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import thresher as th
 from thresher._compare.paired_rows import read_rows
 from thresher._compare.same_point import Place, place_of, same_point
-from thresher._report.same_points import enough
+from thresher._report.model_pairs import enough
 
 _SIZES = ((40, 400), (100, 900), (500, 4500))
 _PLACES = (Place("recall", 0.9), Place("recall", 0.5), Place("alerts", 0.05), Place("precision", 0.5))

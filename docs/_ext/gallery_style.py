@@ -26,8 +26,8 @@ LOOK = {
 # From the first idea to the last; a new page comes after them.
 ORDER = (
     "linked", "trapezoid", "ties", "prevalence", "unachievable", "hull", "mixture", "dominance", "bands", "intervals",
-    "cortes_mohri", "tune", "optimism", "guarantee", "pooled", "clusters", "groups", "compress", "cost", "lift_gain",
-    "det", "pr_gain", "population",
+    "cortes_mohri", "tune", "optimism", "guarantee", "gate", "monitor", "power", "pooled", "clusters", "groups",
+    "compress", "cost", "lift_gain", "det", "pr_gain", "population",
 )  # fmt: skip
 
 

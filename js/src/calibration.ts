@@ -1,61 +1,33 @@
 // The proportion of positives at each score: the edges of the ROC convex hull, moved with the class balance.
-import { select, type Selection } from "d3-selection";
 import { area, line } from "d3-shape";
 import type { Band, Calibration } from "./data";
 import { percent, rate } from "./format";
 import { skewOf } from "./measures";
-import { draggable } from "./drag";
+import { ProbabilityChart } from "./live";
 import type { Outlets } from "./outlets";
-import { room } from "./room";
 import type { Store } from "./store";
 
 const MARGIN = { top: 22, right: 14, bottom: 38, left: 46 };
 const HEIGHT = 340;
 
-export class CalibrationChart {
-  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
-  private width = 0;
-  private height = HEIGHT;
-  private mark: Selection<SVGGElement, unknown, null, undefined>;
+export class CalibrationChart extends ProbabilityChart {
+  protected readonly place = "calibration-here";
 
-  constructor(
-    private outlets: Outlets,
-    private host: HTMLElement,
-    private store: Store,
-  ) {
-    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Proportion of positives by score") as unknown as typeof this.svg;
-    draggable(this.svg.node() as SVGSVGElement, (x) => {
-      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
-      store.drag(Number(((Math.max(left, Math.min(right, x)) - left) / (right - left)).toFixed(3)));
-    });
-    this.mark = this.svg.append("g");
-  }
-
-  resize(): void {
-    const [width, height] = room(this.host, HEIGHT, HEIGHT);
-    if (!width || (width === this.width && height === this.height)) return;
-    [this.width, this.height] = [width, height];
-    this.render();
-  }
-
-  private say(text: string): void {
-    this.outlets.put("calibration-here", text);
+  constructor(outlets: Outlets, host: HTMLElement, store: Store) {
+    super(outlets, host, store, "Proportion of positives by score", HEIGHT, MARGIN);
   }
 
   render(): void {
     if (!this.width) return;
-    const { svg, width, store } = this;
+    const { svg, store } = this;
     const { model, prevalence } = store;
-    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
-    svg.selectAll("*").remove();
+    this.clear();
     const { x, y } = this;
     for (const value of [0, 0.25, 0.5, 0.75, 1]) {
-      svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
-      svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(value);
-      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", this.height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(value);
+      this.level(y(value), value);
+      this.tick(x(value), value);
     }
-    svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Proportion of positives");
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Score →");
+    this.axes("↑ Proportion of positives", "Score →");
     const cal = model.cal;
     if (cal) {
       if (prevalence === null && cal.consistency) this.shade(cal.consistency, x, y);
@@ -97,9 +69,8 @@ export class CalibrationChart {
     const j = block < 0 ? cal.pos.length - 1 : block;
     const share = this.share(cal, j);
     const [cx, cy] = [this.x(score), this.y(share)];
-    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${this.height - MARGIN.bottom}`);
-    mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    mark.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    this.guide(cx, cy);
+    this.dot(cx, cy);
     const [low, high] = [rate(cal.low[j]), rate(cal.high[j])];
     const among = low === high ? `of ${low}` : `between ${low} and ${high}`;
     this.say(`${percent(share)} of the cases with scores ${among} are positive.`);

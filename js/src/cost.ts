@@ -1,49 +1,42 @@
 // What a threshold costs per day, and the one that costs least.
 import { scaleLinear } from "d3-scale";
-import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
-import { draggable } from "./drag";
 import { count, money, threshold } from "./format";
 import { alertsPerDay, cheapest, costPerDay, type Costs } from "./measures";
+import { LiveChart } from "./live";
 import type { Outlets } from "./outlets";
 import type { Plane } from "./plane";
-import { room } from "./room";
 import type { Store } from "./store";
 
 const MARGIN = { top: 30, right: 18, bottom: 40, left: 58 };
 const HEIGHT = 230;
 
-export class CostPanel {
-  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
-  private width = 0;
-  private height = HEIGHT;
+export class CostPanel extends LiveChart {
   private best = 0;
-  private mark: Selection<SVGGElement, unknown, null, undefined>;
   /** Pixels of every point, for the mark that moves along them. */
   private pixels: (index: number) => [number, number] = () => [0, 0];
 
   constructor(
-    private outlets: Outlets,
-    private host: HTMLElement,
-    private store: Store,
+    outlets: Outlets,
+    host: HTMLElement,
+    store: Store,
     private planes: Plane[],
   ) {
-    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Expected cost per day by alerts per day") as unknown as typeof this.svg;
-    this.mark = this.svg.append("g");
-    draggable(this.svg.node() as SVGSVGElement, (x) => {
-      // The threshold that raises as many alerts.
-      const { model, share, costs } = store;
-      const wide = this.width - MARGIN.right - MARGIN.left;
-      const alerts = (costs.perDay * (Math.max(MARGIN.left, Math.min(this.width - MARGIN.right, x)) - MARGIN.left)) / wide;
-      let [low, high] = [0, model.t.length - 1];
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (alertsPerDay(model, middle, share, costs) <= alerts) low = middle;
-        else high = middle - 1;
-      }
-      store.pinIndex(low);
-    });
+    super(outlets, host, store, "Expected cost per day by alerts per day", HEIGHT, MARGIN);
     this.listen();
+  }
+
+  /** Pin the threshold that raises as many alerts. */
+  protected dragged(part: number): void {
+    const { model, share, costs } = this.store;
+    const alerts = costs.perDay * part;
+    let [low, high] = [0, model.t.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (alertsPerDay(model, middle, share, costs) <= alerts) low = middle;
+      else high = middle - 1;
+    }
+    this.store.pinIndex(low);
   }
 
   private listen(): void {
@@ -66,13 +59,6 @@ export class CostPanel {
     field("perDay", 0);
     field("budget", 0);
     root.querySelector("[data-do='use-best']")?.addEventListener("click", () => store.pinIndex(this.best));
-  }
-
-  resize(): void {
-    const [width, height] = room(this.host, HEIGHT, HEIGHT);
-    if (!width || (width === this.width && height === this.height)) return;
-    [this.width, this.height] = [width, height];
-    this.render();
   }
 
   /** Find the cheapest point, before anything that shows it is drawn. */
@@ -103,21 +89,14 @@ export class CostPanel {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share, costs } = store;
-    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
-    svg.selectAll("*").remove();
+    this.clear();
     const points = model.t.map((_, i): [number, number] => [alertsPerDay(model, i, share, costs), costPerDay(model, i, share, costs)]);
     const top = Math.max(...points.map(([, cost]) => cost)) || 1;
     const x = scaleLinear().domain([0, costs.perDay || 1]).range([MARGIN.left, width - MARGIN.right]);
     const y = scaleLinear().domain([0, top]).nice(4).range([this.height - MARGIN.bottom, MARGIN.top]);
-    for (const value of y.ticks(4)) {
-      svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
-      svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(money(value));
-    }
-    for (const value of x.ticks(5)) {
-      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", this.height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(count(value));
-    }
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Alerts per day →");
-    svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("Cost per day");
+    for (const value of y.ticks(4)) this.level(y(value), money(value));
+    for (const value of x.ticks(5)) this.tick(x(value), count(value));
+    this.axes("Cost per day", "Alerts per day →");
     if (costs.budget !== null && costs.budget < costs.perDay) {
       const left = x(costs.budget);
       svg.append("rect").attr("class", "beyond").attr("x", left).attr("y", MARGIN.top).attr("width", width - MARGIN.right - left).attr("height", this.height - MARGIN.top - MARGIN.bottom);
@@ -140,7 +119,6 @@ export class CostPanel {
     if (!this.width) return;
     const [cx, cy] = this.pixels(this.store.index);
     this.mark.selectAll("*").remove();
-    this.mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    this.mark.append("circle").attr("class", `dot f${this.store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    this.dot(cx, cy);
   }
 }

@@ -1,12 +1,10 @@
 // Net benefit over the probabilities at which one would act, at the chosen class balance.
 import { scaleLinear, type ScaleLinear } from "d3-scale";
-import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
 import { rate } from "./format";
 import { indexAt } from "./measures";
-import { draggable } from "./drag";
+import { ProbabilityChart } from "./live";
 import type { Outlets } from "./outlets";
-import { room } from "./room";
 import type { Store } from "./store";
 
 type Scale = ScaleLinear<number, number>;
@@ -14,34 +12,11 @@ const MARGIN = { top: 22, right: 14, bottom: 38, left: 58 };
 const HEIGHT = 340;
 const STEPS = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 
-export class DecisionChart {
-  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
-  private width = 0;
-  private height = HEIGHT;
-  private mark: Selection<SVGGElement, unknown, null, undefined>;
+export class DecisionChart extends ProbabilityChart {
+  protected readonly place = "decision-here";
 
-  constructor(
-    private outlets: Outlets,
-    private host: HTMLElement,
-    private store: Store,
-  ) {
-    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Net benefit by threshold probability") as unknown as typeof this.svg;
-    draggable(this.svg.node() as SVGSVGElement, (x) => {
-      const [left, right] = [MARGIN.left, this.width - MARGIN.right];
-      store.drag(Number(((Math.max(left, Math.min(right, x)) - left) / (right - left)).toFixed(3)));
-    });
-    this.mark = this.svg.append("g");
-  }
-
-  resize(): void {
-    const [width, height] = room(this.host, HEIGHT, HEIGHT);
-    if (!width || (width === this.width && height === this.height)) return;
-    [this.width, this.height] = [width, height];
-    this.render();
-  }
-
-  private say(text: string): void {
-    this.outlets.put("decision-here", text);
+  constructor(outlets: Outlets, host: HTMLElement, store: Store) {
+    super(outlets, host, store, "Net benefit by threshold probability", HEIGHT, MARGIN);
   }
 
   /** True positives per case, less false ones weighed by the odds of p. */
@@ -55,19 +30,12 @@ export class DecisionChart {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share } = store;
-    svg.attr("viewBox", `0 0 ${width} ${this.height}`).attr("width", width).attr("height", this.height);
-    svg.selectAll("*").remove();
+    this.clear();
     const bottom = this.height - MARGIN.bottom;
     const [x, y] = this.scales();
-    for (const value of y.ticks(5)) {
-      svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
-      svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(String(Number(value.toPrecision(3))).replace(/-/g, "−"));
-    }
-    for (const value of [0, 0.25, 0.5, 0.75, 1]) {
-      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", bottom + 18).attr("text-anchor", "middle").text(value);
-    }
-    svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Net benefit");
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", this.height - 5).attr("text-anchor", "end").text("Threshold probability →");
+    for (const value of y.ticks(5)) this.level(y(value), String(Number(value.toPrecision(3))).replace(/-/g, "−"));
+    for (const value of [0, 0.25, 0.5, 0.75, 1]) this.tick(x(value), value);
+    this.axes("↑ Net benefit", "Threshold probability →");
     const path = line<number>().defined((p) => this.all(p) >= this.floor).x((p) => x(p)).y((p) => y(this.all(p))).digits(1);
     const fine = Array.from({ length: 991 }, (_, i) => i / 1000);
     svg.append("path").attr("class", "chance").attr("d", path(fine));
@@ -115,9 +83,8 @@ export class DecisionChart {
     const here = this.benefit(p);
     const [x, y] = this.scales();
     const [cx, cy] = [x(p), y(Math.max(here, this.floor))];
-    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${this.height - MARGIN.bottom}`);
-    mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    mark.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    this.guide(cx, cy);
+    this.dot(cx, cy);
     const best = Math.max(0, this.all(p));
     const verdict = here > best ? "better than" : "no better than";
     this.say(`Acting at ${store.shown} or above has net benefit ${here < 0 ? "−" : ""}${rate(Math.abs(here))}, ${verdict} acting on everyone or no one.`);

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher._compare.pair_tests import Effort
-from thresher._compare.replicates import Pooling, pooled_distances
+from thresher._compare.replicates import Pooling
 from thresher._core.random_streams import stream_key
 
 
@@ -36,7 +36,7 @@ def distance_by_hand(a: th.Scores, b: th.Scores) -> float:
 )
 def test_the_distance_of_unbalanced_samples(sizes):
     a, b = sample(1, *sizes[0], 1.5), sample(2, *sizes[1], 0.5)
-    found, drawn = pooled_distances(a, b, Effort(20, stream_key(1)))
+    found, drawn = Pooling(a, b).distances(Effort(20, stream_key(1)))
     assert found == pytest.approx(distance_by_hand(a, b), rel=1e-9)
     assert found > 0.02
     assert drawn.shape == (20,)
@@ -47,7 +47,7 @@ def test_the_distance_of_unbalanced_samples(sizes):
 
 def test_a_sample_is_at_no_distance_from_itself():
     a = sample(3, 12, 40, 1.0)
-    assert pooled_distances(a, a, Effort(10, stream_key(1)))[0] == pytest.approx(0, abs=1e-14)
+    assert Pooling(a, a).distances(Effort(10, stream_key(1)))[0] == pytest.approx(0, abs=1e-14)
 
 
 def test_all_deals_are_equally_likely():

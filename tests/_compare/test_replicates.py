@@ -10,10 +10,9 @@ import pytest
 from thresher._compare.pair_tests import Effort
 from thresher._compare.paired_rows import read_rows
 from thresher._compare.replicates import (
+    Exchange,
     at_least,
     bootstrap_pvalue,
-    exchange_distances,
-    exchange_values,
     permutation_pvalue,
     split_key,
 )
@@ -44,7 +43,7 @@ def test_exchanges_have_the_values_of_all_swaps():
     """Three rows have 8 swaps of ranks; each pair of areas occurs as often as swaps give it."""
     y = [1, 0, 0]
     rows = read_rows(y, {"a": [3.0, 2.0, 1.0], "b": [1.0, 3.0, 2.0]})
-    observed, drawn = exchange_values(rows, RocAuc(), Effort(4000, stream_key(3)))
+    observed, drawn = Exchange(rows).values(RocAuc(), Effort(4000, stream_key(3)))
     assert observed.tolist() == [1.0, 0.0]
     ranks = np.array([[3, 2, 1], [1, 3, 2]])
 
@@ -64,7 +63,7 @@ def test_exchanges_have_the_values_of_all_swaps():
 def test_venkatramans_distance_by_hand():
     """Calling 1, 2, 3 of 4 rows finds 1, 2, 2 positives by a and 0, 1, 1 by b: twice the sum of the differences."""
     rows = read_rows([1, 1, 0, 0], {"a": [4, 3, 2, 1], "b": [3, 1, 4, 2]})
-    found, drawn = exchange_distances(rows, Effort(30, stream_key(1)))
+    found, drawn = Exchange(rows).distances(Effort(30, stream_key(1)))
     assert found == pytest.approx(2 * (1 + 1 + 1))
     assert (drawn >= 0).all()
 

@@ -70,4 +70,4 @@ def test_groups_are_matched_by_name():
 def test_no_difference_is_no_evidence():
     same = compare(second=(NAMES, FIRST))
     assert (same.difference, same.pvalue) == (0.0, 1.0)
-    assert repr(compare()).startswith("roc_auc +0.091667 (")
+    assert repr(compare()) == "roc_auc +0.09 (-0.03 to +0.21) over 6 groups, p = 0.1103 (t, two-sided)"

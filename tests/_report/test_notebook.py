@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import thresher as th
-from thresher._report.notebook import notebook_html
+from thresher._report.write_report import notebook_html
 
 SCORES = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 

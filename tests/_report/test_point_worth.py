@@ -8,7 +8,7 @@ import pytest
 import thresher as th
 from thresher._cells import proportion_bounds
 from thresher._report.plain_data import Worth
-from thresher._report.point_worth import worth_of
+from thresher._report.uncertainty import worth_of
 
 rng = np.random.default_rng(0)
 Y = rng.random(300) < 0.4

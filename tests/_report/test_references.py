@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher._report.references import _REFERENCES, METHOD_SOURCES, references_of
+from thresher._report.methods_text import _REFERENCES, METHOD_SOURCES, references_of
 from thresher.measures import PrAuc, RocAuc
 
 
@@ -23,8 +23,11 @@ def test_every_source_belongs_to_a_method_that_there_is():
 
 
 def test_a_key_is_the_name_and_the_year_of_its_publication():
-    for key, (text, url) in _REFERENCES.items():
-        name, _, year = key.rpartition(" ")
-        assert f"({year})" in text
-        assert name.split()[0] in text
-        assert url is None or url.startswith("https://doi.org/10.")
+    references = references_of(list(_REFERENCES))
+    assert len(references) == len(_REFERENCES)
+    for reference in references:
+        name, _, year = reference.key.rpartition(" ")
+        assert f"({year})" in reference.text
+        assert name.split()[0] in reference.text
+        assert "https" not in reference.text
+        assert reference.url is None or reference.url.startswith("https://doi.org/10.")

@@ -12,7 +12,7 @@ import thresher as th
 from support import oracle
 from support.strategies import labelled
 from thresher._table import padded_counts
-from thresher._table.cumulative import check_two_classes, next_lower, with_infinity
+from thresher._table.columns import check_two_classes, next_lower, with_infinity
 
 
 @given(data=labelled())

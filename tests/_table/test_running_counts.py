@@ -14,7 +14,7 @@ import thresher as th
 from support import oracle
 from support.strategies import labelled
 from thresher._core.device_ranks import rank_on_device
-from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
+from thresher._table.columns import device_pr_area, kernels_take, running_counts, shared_ties
 
 
 @given(data=labelled(values=st.integers(0, 9).map(float)))

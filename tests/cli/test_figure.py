@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import thresher as th
-from thresher.cli._figure import FIGURES, _legend_name, write_curve_figure, write_figure
+from thresher.cli._curve import FIGURES, _legend_name, write_curve_figure, write_figure
 
 matplotlib = pytest.importorskip("matplotlib")
 SCORES = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])

@@ -99,3 +99,20 @@ def test_guides_begin_with_code_and_end_with_what_can_go_wrong(guide):
     assert len(text[: text.index("```")].split()) < 80, "code comes first"
     assert "\n## What can go wrong\n" in text
     assert (DOCS / "guides" / f"{guide}.md").resolve() in linked(DOCS / "index.md")
+
+
+# Lists of links, of commands and of pictures.
+LISTS = {"index", "by-field", "command-line", "report-states"}
+
+
+@pytest.mark.parametrize("guide", sorted({path.stem for path in (DOCS / "guides").glob("*.md")} - LISTS))
+def test_every_guide_says_what_can_go_wrong(guide):
+    text = (DOCS / "guides" / f"{guide}.md").read_text(encoding="utf-8")
+    assert "\n## What can go wrong\n" in text
+
+
+@pytest.mark.parametrize("page", sorted({path.stem for path in (DOCS / "explanations").glob("*.md")} - {"index"}))
+def test_every_explanation_has_a_picture(page):
+    text = (DOCS / "explanations" / f"{page}.md").read_text(encoding="utf-8")
+    assert re.search(r"^!\[|^<svg", text, re.MULTILINE)
+    assert f"({page}.md)" in (DOCS / "explanations" / "index.md").read_text(encoding="utf-8")

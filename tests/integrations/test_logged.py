@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import thresher as th
-from thresher.integrations._logged import figures_of, files_of, is_alone, tags_of
+from thresher.integrations._trackers import figures_of, files_of, is_alone, tags_of
 
 SCORES = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6])
 

@@ -9,8 +9,19 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.plotting._axes import MARGIN, check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
-from thresher.plotting._style import LINE_WIDTH, MARKERS, PALETTE
+from thresher.plotting._axes import (
+    LINE_WIDTH,
+    MARGIN,
+    MARKERS,
+    PALETTE,
+    check_axes,
+    draw_band,
+    draw_curve,
+    draw_marks,
+    dress,
+    is_drawn,
+    new_axes,
+)
 
 
 def test_new_axes_stand_side_by_side():

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.plotting._legend import add_legend, fit_labels
-from thresher.plotting._place import settle
+from thresher.plotting._place import add_legend, fit_labels, settle
 
 
 def test_legend_goes_where_no_curve_is() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.plotting._marks import chosen_thresholds, marks_of
+from thresher.plotting._inputs import chosen_thresholds, marks_of
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 
 import thresher as th
 from support.golden import scores as golden_scores
-from thresher.plotting._style import PALETTE
+from thresher.plotting._axes import PALETTE
 
 
 def legend_of(display: th.plotting.RocCurveDisplay) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from thresher._report.svg import line_class
-from thresher.plotting._style import LINE_STYLES, PALETTE, area_text, curve_label, number_text
+from thresher.plotting._axes import LINE_STYLES, PALETTE, area_text, curve_label
+from thresher.plotting._inputs import number_text
 
 STYLE = Path(__file__).parents[2] / "js" / "src" / "report.css"
 

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 import thresher as th
 from thresher.population import CASES
-from thresher.population._kernel import KernelDistribution, silverman
+from thresher.population._combined import KernelDistribution, silverman
 
 
 def test_kernel_density():

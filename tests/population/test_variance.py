@@ -8,7 +8,7 @@ from scipy import stats
 
 import thresher as th
 from thresher.population import CASES, Discrete
-from thresher.population._spread import pr_auc_sigma, roc_auc_sigma
+from thresher.population._maps import pr_auc_sigma, roc_auc_sigma
 
 
 def test_chance_variance_of_the_roc_area():

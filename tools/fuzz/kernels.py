@@ -101,7 +101,7 @@ def count(rng: np.random.Generator) -> None:
         )
     same(found, expected)
     if plain is not None:
-        same(plain[:3], (expected[0], np.cumsum(expected[1]), np.cumsum(expected[2])))
+        same((plain.thresholds, plain.tp, plain.fp), (expected[0], np.cumsum(expected[1]), np.cumsum(expected[2])))
 
 
 def merge(rng: np.random.Generator) -> None:

@@ -25,6 +25,7 @@ from thresher._compare import CombinedEstimate, Estimates, OmnibusTest, Simultan
 from thresher._compare.combined_estimate import JointAreas
 from thresher._compare.paired_rows import own_influence
 from thresher._core.checks import check_choice, did_you_mean, show
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._facade import Scores
@@ -35,7 +36,6 @@ from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import BoolArray, FloatArray
 
 _MOST_ROWS = 2**28
-_AVERAGES = ("macro", "weighted", "micro")
 
 
 class ClassAverages:
@@ -61,8 +61,6 @@ class ClassAverages:
     def _kind(self) -> NDArray[np.intp] | None:
         """The true class of each case, if classes exclude each other."""
         return None
-
-    # What follows
 
     @property
     def _frame(self) -> Frame:
@@ -187,9 +185,9 @@ class ClassAverages:
         >>> proba = GaussianNB().fit(X[::2, :2], y[::2]).predict_proba(X[1::2, :2])
         >>> th.multiclass(y[1::2], proba).per_class("roc_auc")
         3 estimates of roc_auc, 95% intervals
-          0  0.8563 (0.7135 to 0.9345)
-          1  0.9361 (0.8346 to 0.977)
-          2  0.8904 (0.7823 to 0.9458)
+          0  0.86 (0.71 to 0.93)
+          1  0.936 (0.835 to 0.977)
+          2  0.890 (0.782 to 0.946)
         """
         measure = as_measure(metric, **options)
         if self._large:
@@ -234,8 +232,7 @@ class ClassAverages:
         >>> th.multiclass(y, proba).macro("roc_auc")
         macro roc_auc = 0.836, 95% interval 0.803 to 0.862
         """
-        measure = as_measure(metric, **options)
-        return self._averaged(measure, "macro")[0]
+        return self._averaged(as_measure(metric, **options), "macro")[0]
 
     def weighted(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
         """Return the mean of a metric over classes, each weighted by how many cases it has.
@@ -350,7 +347,7 @@ class ClassAverages:
 
     @property
     def _averages(self) -> tuple[str, ...]:
-        return _AVERAGES
+        return ("macro", "weighted", "micro")
 
     def _averaged(self, measure: Measure, average: str) -> tuple[CombinedEstimate, FloatArray]:
         value, column, found = self._average(measure, average)
@@ -450,8 +447,8 @@ class ClassComparison(Presented):
     >>> noise = rng.normal(size=(300, 3))
     >>> a, b = th.multiclass(y, noise + 1.5 * np.eye(3)[y]), th.multiclass(y, noise + np.eye(3)[y])
     >>> a.compare(b)
-    Comparison of macro roc_auc: 0.8356 and 0.7315
-      difference +0.1041 [+0.09342, +0.1149], p = 2.7e-53
+    Comparison of macro roc_auc: 0.836 and 0.731
+      difference +0.104 [+0.093, +0.115], p = 2.7e-53
       no class differs: p = 6.6e-81
     """
 
@@ -491,9 +488,11 @@ class ClassComparison(Presented):
         return {**self.classes._columns()}
 
     def __repr__(self) -> str:
-        low, high = self.difference._quiet()
+        ends = self.difference._quiet()
+        a, b, *_ = beside_interval(*ends, self.value_a, self.value_b)
+        change, low, high = beside_interval(*ends, self.difference.value, sign="+")
         return (
-            f"Comparison of {self.difference.name}: {self.value_a:.4g} and {self.value_b:.4g}\n"
-            f"  difference {self.difference.value:+.4g} [{low:+.4g}, {high:+.4g}], p = {self.pvalue:.2g}\n"
+            f"Comparison of {self.difference.name}: {a} and {b}\n"
+            f"  difference {change} [{low}, {high}], p = {self.pvalue:.2g}\n"
             f"  no class differs: p = {self.omnibus.pvalue:.2g}"
         )

@@ -329,9 +329,9 @@ def multiclass(
     >>> found = th.multiclass(y, proba)
     >>> found.per_class("roc_auc")
     3 estimates of roc_auc, 95% intervals
-      cat  0.8488 (0.7933 to 0.891)
-      dog  0.8039 (0.7441 to 0.8523)
-      owl  0.8542 (0.803 to 0.8927)
+      cat  0.849 (0.793 to 0.891)
+      dog  0.804 (0.744 to 0.852)
+      owl  0.854 (0.803 to 0.893)
     >>> found.macro("roc_auc")
     macro roc_auc = 0.836, 95% interval 0.803 to 0.862
     """

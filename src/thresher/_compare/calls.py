@@ -18,13 +18,7 @@ from thresher._core.arrays import as_labels, as_vector, unequal
 from thresher._core.checks import OneWarning, check_choice, check_confidence_level, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._inference.rates import (
-    log_ratio_difference,
-    mcnemar,
-    newcombe_paired,
-    predictive_value_test,
-    tango,
-)
+from thresher._inference.rates import log_ratio_difference, mcnemar, newcombe_paired, predictive_value_test, tango
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Confusion, Measure, as_call, as_measure, takes

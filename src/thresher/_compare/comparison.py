@@ -12,6 +12,7 @@ from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.pair_tests import ComparisonTerms, PairTest
 from thresher._compare.paired_rows import PairedRows
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
@@ -208,14 +209,15 @@ class Comparison(Noted, OfMeasure, Presented):
         lower = "" if self.better == "higher" else ", lower is better"
         lines = [f"Comparison of {self.measure.described()} by {self.method} ({aim}{lower})"]
         width = max(len(name) for name in self.estimates.names)
-        lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.by_name.items()]
+        # The values have as many digits as the narrowest of the differences supports.
+        ends = min(((pair.low, pair.high) for pair in self.pairs), key=lambda one: one[1] - one[0])
+        names, values = self.estimates.names, beside_interval(*ends, *self.estimates.values.tolist())
+        lines += [f"  {name:<{width}}  {value}" for name, value in zip(names, values, strict=False)]
         several = len(self.pairs) > 1
         for pair in self.pairs:
             adjusted = f", adjusted {pair.pvalue_adjusted:.3g}" if several else ""
-            lines.append(
-                f"  {pair.a} - {pair.b}: {pair.difference:+.4g} "
-                f"[{pair.low:+.4g}, {pair.high:+.4g}], p = {pair.pvalue:.3g}{adjusted}"
-            )
+            change, low, high = beside_interval(pair.low, pair.high, pair.difference, sign="+")
+            lines.append(f"  {pair.a} - {pair.b}: {change} [{low}, {high}], p = {pair.pvalue:.3g}{adjusted}")
         if several and self.omnibus is not None:
             lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")
         return "\n".join(lines)

@@ -22,6 +22,7 @@ from thresher._compare.multiplicity import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import OneWarning, check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn
 from thresher._core.values import value
@@ -436,10 +437,7 @@ class Estimates(Drawn, Presented):
 
     def _columns(self) -> dict[str, Any]:
         singles = [one._facts() for one in self._singles()]
-        columns: dict[str, Any] = {
-            "name": list(self.names),
-            "metric": [one.title for one in self.measures],
-        }
+        columns: dict[str, Any] = {"name": list(self.names), "metric": [one.title for one in self.measures]}
         for part in ("value", "standard_error", "df", "low", "high"):
             columns[part] = [one[part] for one in singles]
         return columns
@@ -450,7 +448,6 @@ class Estimates(Drawn, Presented):
         width = max(len(name) for name in self.names)
         lines = [f"{len(self)} estimates{of}, 95% intervals"]
         for one in self._singles()[:20]:
-            low, high = one._quiet()
-            ends = "no interval" if math.isnan(low) else f"{low:.4g} to {high:.4g}"
-            lines.append(f"  {one.name:<{width}}  {one.value:.4g} ({ends})")
+            found, low, high = beside_interval(*one._quiet(), one.value)
+            lines.append(f"  {one.name:<{width}}  {found} ({'no interval' if low == 'nan' else f'{low} to {high}'})")
         return "\n".join(lines + ([f"  ... and {len(self) - 20} more"] if len(self) > 20 else []))

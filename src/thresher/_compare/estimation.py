@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher._compare.estimates import Estimates, MomentSource
 from thresher._compare.pair_tests import effort_of
-from thresher._compare.paired_rows import PairedRows, own_influence, read_rows, row_influences
+from thresher._compare.paired_rows import FEW, PairedRows, own_influence, read_rows, row_influences
 from thresher._compare.replicates import bootstrap_values
 from thresher._core.checks import check_choice, show, warn
 from thresher._inference.bootstrap import Resampling
@@ -31,8 +31,6 @@ from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
-
-FEW = 10
 
 
 def measured(metrics: Sequence[str | Measure], options: dict[str, Any]) -> list[Measure]:
@@ -105,13 +103,7 @@ def _of_shared_clusters(tables: Sequence[Counts], influences: Sequence[Influence
 def influence_of(measure: Measure, table: Counts) -> Influence:
     """Return influence values; a measure without them is refused."""
     check_weights(table)
-    found = measure.influence(table)
-    if found is None:
-        raise InvalidInputError(
-            f"{measure.title!r} has no influence values, so a table has no covariance of it. "
-            "Hint: `th.estimates(y_true, {'model': y_score}, metrics=[...])` resamples rows."
-        )
-    return found
+    return measure.needed_influence(table, "`th.estimates(y_true, {'model': y_score}, metrics=[...])` resamples rows.")
 
 
 def made(
@@ -225,10 +217,10 @@ def estimates(
     >>> found = th.estimates(data.y_true, data.models, metrics=["roc_auc", "average_precision"])
     >>> found
     4 estimates, 95% intervals
-      logistic:roc_auc            0.9751 (0.9592 to 0.9848)
-      tree:roc_auc                0.8794 (0.842 to 0.9089)
-      logistic:average_precision  0.8705 (0.8268 to 0.9045)
-      tree:average_precision      0.6068 (0.5235 to 0.6844)
+      logistic:roc_auc            0.975 (0.959 to 0.985)
+      tree:roc_auc                0.879 (0.842 to 0.909)
+      logistic:average_precision  0.871 (0.827 to 0.904)
+      tree:average_precision      0.607 (0.523 to 0.684)
     >>> found.difference("logistic:roc_auc", "tree:roc_auc").pvalue < 1e-6
     True
     """

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._compare.combined_estimate import correlations, t_pvalue
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn
 from thresher._core.root_search import rising_root
@@ -336,10 +337,9 @@ class SimultaneousIntervals(Drawn, Presented):
         width = max(len(name) for name in self.names)
         lines = [f"{len(self)} contrasts, {self.confidence_level:.0%} intervals that hold together"]
         for i, name in enumerate(self.names[:20]):
-            lines.append(
-                f"  {name:<{width}}  {self.values[i]:+.4g} [{self.low[i]:+.4g}, {self.high[i]:+.4g}], "
-                f"adjusted p = {self.pvalues_adjusted[i]:.2g}"
-            )
+            numbers = (float(one[i]) for one in (self.low, self.high, self.values))
+            found, low, high = beside_interval(*numbers, sign="+")
+            lines.append(f"  {name:<{width}}  {found} [{low}, {high}], adjusted p = {self.pvalues_adjusted[i]:.2g}")
         return "\n".join(lines + ([f"  ... and {len(self) - 20} more"] if len(self) > 20 else []))
 
 
@@ -402,11 +402,7 @@ class EstimateRanks(Presented):
 
 
 def simultaneous_intervals(
-    names: tuple[str, ...],
-    values: FloatArray,
-    covariance: FloatArray,
-    df: FloatArray,
-    confidence_level: float,
+    names: tuple[str, ...], values: FloatArray, covariance: FloatArray, df: FloatArray, confidence_level: float
 ) -> SimultaneousIntervals:
     """Return the intervals of contrasts with this covariance; single p values have Student's t with these df."""
     if len(names) > _MOST:

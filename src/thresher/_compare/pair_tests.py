@@ -39,6 +39,11 @@ class Effort:
     workers: int = 1
     progress: Progress | None = None
 
+    @property
+    def quiet(self) -> Effort:
+        """The same without saying how far it is."""
+        return replace(self, progress=None)
+
     def run(self, work: Callable[[int, int], FloatArray], size: int) -> FloatArray:
         """Return what `work` makes of all replicates, `size` of them at once unless a number was asked for."""
         rows = size if self.batch_size is None else self.batch_size

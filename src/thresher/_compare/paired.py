@@ -18,7 +18,6 @@ from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.pair_tests import (
     SMALL,
     ComparisonTerms,
-    Effort,
     PairTest,
     UnseenPair,
     ask,
@@ -33,11 +32,10 @@ from thresher._compare.pair_tests import (
 )
 from thresher._compare.paired_rows import FEW, PairedRows, class_moments, difference_variances, read_rows
 from thresher._compare.replicates import (
+    Exchange,
     at_least,
     bootstrap_pvalue,
     bootstrap_values,
-    exchange_distances,
-    exchange_values,
     permutation_pvalue,
     ratio,
 )
@@ -164,9 +162,9 @@ def compare(
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
     >>> th.compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
-      new  0.880404
-      old  0.706414
-      new - old: +0.174 [+0.09915, +0.2488], p = 5.2e-06
+      new  0.880
+      old  0.706
+      new - old: +0.174 [+0.099, +0.249], p = 5.2e-06
 
     Is the new one not worse by more than 0.02?
 
@@ -178,12 +176,7 @@ def compare(
         outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
         measure = as_measure(metric, **options)
         question = ask(
-            measure,
-            how,
-            method=method,
-            alternative=alternative,
-            confidence_level=confidence_level,
-            margin=margin,
+            measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
         )
         rows = read_rows(
             y_true,
@@ -430,48 +423,50 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Comparison
 def _permutation(
     rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest]:
-    quiet = _without_progress(question.effort)
+    quiet = question.effort.quiet
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        observed, exchanged = exchange_values(rows.models([i, j]), question.measure, question.effort)
-        pvalue = permutation_pvalue(
-            exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.direction
-        )
-        difference = float(values[i] - values[j])
-        low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question)
-        figures.append(PairTest(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
+        dealt = _exchange(rows.models([i, j]), question).values(question.measure, question.effort)
+        figures.append(permutation_figures(float(values[i] - values[j]), dealt, drawn[:, i] - drawn[:, j], question))
+    observed, exchanged = dealt
     if values.size > 2:
-        observed, exchanged = exchange_values(rows, question.measure, quiet)
+        observed, exchanged = _exchange(rows, question).values(question.measure, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     own = float(((observed - observed.mean()) ** 2).sum())
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
 
 
+def _exchange(rows: PairedRows, question: ComparisonTerms) -> Exchange:
+    return Exchange(rows, question.measure.needs, question.measure.cut)
+
+
+def permutation_figures(
+    difference: float, dealt: tuple[FloatArray, FloatArray], drawn: FloatArray, question: ComparisonTerms
+) -> PairTest:
+    """Return the figures of a pair from its values in new deals; `drawn` are resamples of the difference."""
+    (a, b), moved = dealt[0], dealt[1][:, 0] - dealt[1][:, 1]
+    pvalue = permutation_pvalue(moved, float(a - b), question.direction)
+    low, high = shifted_ends(difference, moved, question)
+    return PairTest(difference, low, high, difference, math.nan, spread(drawn), pvalue)
+
+
 def _venkatraman(
     rows: PairedRows, question: ComparisonTerms, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[PairTest], OmnibusTest | None]:
-    quiet = _without_progress(question.effort)
+    quiet = question.effort.quiet
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        distance, exchanged = exchange_distances(rows.models([i, j]), question.effort)
-        differences = drawn[:, i] - drawn[:, j]
-        low, high = percentile_ends(differences, question.confidence_level)
-        figures.append(
-            PairTest(
-                float(values[i] - values[j]),
-                low,
-                high,
-                distance,
-                math.nan,
-                spread(differences),
-                at_least(exchanged, distance),
-            )
-        )
+        found = Exchange(rows.models([i, j])).distances(question.effort)
+        figures.append(venkatraman_figures(float(values[i] - values[j]), found, drawn[:, i] - drawn[:, j], question))
     alone = figures[0]
     return figures, OmnibusTest(alone.statistic, None, alone.pvalue, "venkatraman") if len(figures) == 1 else None
 
 
-def _without_progress(effort: Effort) -> Effort:
-    return Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
+def venkatraman_figures(
+    difference: float, found: tuple[float, FloatArray], drawn: FloatArray, question: ComparisonTerms
+) -> PairTest:
+    """Return the figures of a pair from the distance of its curves, and in new deals."""
+    low, high = percentile_ends(drawn, question.confidence_level)
+    return PairTest(difference, low, high, found[0], math.nan, spread(drawn), at_least(found[1], found[0]))

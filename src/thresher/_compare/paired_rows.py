@@ -280,6 +280,8 @@ def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:
 FEW = 10
 """Fewer cases of a class than this do not tell their own spread; a test on them is said to be rough."""
 
+_RESAMPLED = "its intervals are resampled, `Scores.measure(...).confidence_interval()`."
+
 
 def own_influence(
     measure: Measure, table: Counts, scores: ScoreArray, positive: BoolArray, *, plain: bool
@@ -294,12 +296,7 @@ def own_influence(
         out[positive] = up / (2.0 * down.size)
         out[~positive] = down / (2.0 * up.size)
         return out - measure.of(table), 0.0
-    found = measure.influence(table)
-    if found is None:
-        raise InvalidInputError(
-            f"{measure.title!r} has no influence values: it is not smooth in the counts. "
-            "Hint: its intervals are resampled, `Scores.measure(...).confidence_interval()`."
-        )
+    found = measure.needed_influence(table, _RESAMPLED)
     place = row_columns(table.thresholds, scores, Grid(np.arange(len(table)), table.thresholds))
     return np.where(positive, found.pos[place], found.neg[place]), found.odds
 
@@ -308,9 +305,7 @@ def row_influences(rows: PairedRows, measure: Measure, tables: Sequence[Counts])
     """Return the influence of every row on the value of each model, as if each row were a score of its own."""
     out = []
     for scores, table in zip(rows.scores, tables, strict=True):
-        found = measure.influence(table)
-        if found is None:
-            raise InvalidInputError(f"{measure.title!r} has no influence values. Hint: method='bootstrap'.")
+        found = measure.needed_influence(table)
         place = row_columns(table.thresholds, scores, Grid(np.arange(len(table)), table.thresholds))
         out.append(Influence(found.pos[place], found.neg[place], found.odds))
     return out

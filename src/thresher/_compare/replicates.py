@@ -55,7 +55,65 @@ def unpaired_bootstrap_values(plans: tuple[Draws, Draws], measure: Measure, effo
     return effort.run(work, min(plan.rows_at_once(measure) for plan in plans))
 
 
-class Exchange:
+class Deals:
+    """Cases of several models or samples on one grid, dealt anew among them in each replicate."""
+
+    width: int
+    scores: FloatArray | None
+    at: NDArray[np.intp]
+    total: int
+    weight: float
+    """The prevalence, which is the weight of the TPR in the proportion of cases predicted positive."""
+    factor: float
+    over: float
+    """By what the distance of two paths is multiplied, and then divided."""
+
+    def observed(self) -> list[Tables]:
+        """Return the tables as they are, each as one row."""
+        raise NotImplementedError
+
+    def draw(self, key: Key, first: int, count: int) -> list[Tables]:
+        """Return the tables in replicates `first` to `first + count - 1`."""
+        raise NotImplementedError
+
+    def values(self, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
+        """Return the metric of each table, and in each new deal."""
+
+        def work(first: int, count: int) -> FloatArray:
+            return self.drawn(measure, effort.key, first, count)
+
+        drawn = effort.run(work, self.rows_at_once(measure))
+        return self.measured(measure, self.observed())[0], drawn
+
+    def distances(self, effort: Effort) -> tuple[float, FloatArray]:
+        """Return Venkatraman's statistic, the distance of two ROC paths summed over ranks, and in each new deal."""
+        grid = np.arange(1, self.total) / self.total
+
+        def apart(tables: list[Tables]) -> FloatArray:
+            a, b = (path(pos, neg, self.weight) for pos, neg in tables)
+            return self.factor * paths_apart(a, b, grid) / self.over
+
+        def work(first: int, count: int) -> FloatArray:
+            return apart(self.draw(effort.key, first, count))
+
+        drawn = effort.run(work, batch_rows(max(self.width, self.total)))
+        return float(apart(self.observed())[0]), drawn
+
+    def drawn(self, measure: Measure, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of each table (columns) in those replicates (rows)."""
+        return self.measured(measure, self.draw(key, first, count))
+
+    def measured(self, measure: Measure, tables: list[Tables]) -> FloatArray:
+        """Return the metric of each table (columns)."""
+        return np.stack([measure.values(Batch(*one, self.at, self.scores)) for one in tables], axis=1)
+
+    def rows_at_once(self, measure: Measure) -> int:
+        """Return how many replicates are worked on together by default."""
+        del measure
+        return batch_rows(self.width)
+
+
+class Exchange(Deals):
     """Models made comparable, whose scores can be exchanged within rows without sorting again.
 
     For measures of ranks each model's scores become midranks; all values of all models form one grid. A replicate deals
@@ -67,6 +125,10 @@ class Exchange:
         by_rank = needs in ("path", "ranks")
         values = np.stack([doubled_midranks(column) if by_rank else column for column in rows.scores])
         size, self.models = rows.positive.size, len(rows.names)
+        n_pos = int(np.count_nonzero(rows.positive))
+        self.total, self.weight = size, n_pos / size
+        # Both predict k of n cases positive, so a missed positive is a false alarm too: errors differ by twice as many.
+        self.factor, self.over = 2.0 * n_pos, 1.0
         order = descending_order(values.ravel())
         ordered = values.ravel()[order]
         cells = np.empty(order.size, dtype=np.intp)
@@ -86,10 +148,6 @@ class Exchange:
         self._swapped = self.rows._replace(unit=self.rows.unit ^ np.uint32(1))
         self._together = Together(np.ones(self.units, dtype=np.uint8), exchange=True)
 
-    def batch(self, tables: Tables) -> Batch:
-        """Return tables as measures take them."""
-        return Batch(*tables, self.at, self.scores)
-
     def observed(self) -> list[Tables]:
         """Return the tables of the models as they are, each as one row."""
         deal = np.repeat(np.arange(self.models)[:, None], self.units, axis=1)
@@ -105,18 +163,14 @@ class Exchange:
             deals[row] = np.argsort(stream.at(first + row).random((self.models, self.units)), axis=0)
         return self._dealt(deals)
 
-    def values(self, measure: Measure, key: Key, first: int, count: int) -> FloatArray:
-        """Return the metric of each model (columns) in those replicates (rows)."""
+    def drawn(self, measure: Measure, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of each model, without tables if the compiled kernel knows it."""
         kernel, wanted = measure.kernel, self._asked(measure)
         if kernel is not None and kernel.read is not None and wanted is not None:
             tables = [self.rows, self._swapped]
             found = measure_together(self._together, tables, wanted, **_drawn(key, first, count))
             return np.stack([kernel.read(one) for one in found], axis=1)
-        return self.measured(measure, self.draw(key, first, count))
-
-    def measured(self, measure: Measure, tables: list[Tables]) -> FloatArray:
-        """Return the metric of each model (columns) of tables."""
-        return np.stack([measure.values(self.batch(one)) for one in tables], axis=1)
+        return super().drawn(measure, key, first, count)
 
     def rows_at_once(self, measure: Measure) -> int:
         """Return how many replicates are worked on together by default."""
@@ -146,36 +200,7 @@ def _drawn(key: Key, first: int, count: int) -> _Drawn:
     return {"seed": int(key[0]), "first": first, "n_resamples": count}
 
 
-def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
-    """Return the metric of each model, and in each replicate that exchanges ranks or scores within rows."""
-    exchange = Exchange(rows, measure.needs, measure.cut)
-
-    def work(first: int, count: int) -> FloatArray:
-        return exchange.values(measure, effort.key, first, count)
-
-    drawn = effort.run(work, exchange.rows_at_once(measure))
-    return exchange.measured(measure, exchange.observed())[0], drawn
-
-
-def exchange_distances(rows: PairedRows, effort: Effort) -> tuple[float, FloatArray]:
-    """Return Venkatraman's statistic of two models on the same rows, and in each exchange of their ranks."""
-    exchange = Exchange(rows)
-    n, n_pos = rows.positive.size, int(rows.positive.sum())
-    grid = np.arange(1, n) / n
-
-    def distances(tables: list[Tables]) -> FloatArray:
-        a, b = (path(pos, neg, n_pos / n) for pos, neg in tables)
-        # Both call k of n cases, so a missed positive is a false alarm too: errors differ by twice the positives.
-        return 2.0 * n_pos * paths_apart(a, b, grid)
-
-    def work(first: int, count: int) -> FloatArray:
-        return distances(exchange.draw(effort.key, first, count))
-
-    drawn = effort.run(work, batch_rows(max(exchange.width, n)))
-    return float(distances(exchange.observed())[0]), drawn
-
-
-class Pooling:
+class Pooling(Deals):
     """The cases of two samples on one scale, to be dealt anew within each class.
 
     For measures of ranks the score of a case is replaced by u = w TPR + (1 - w) FPR of its own sample's curve at that
@@ -188,6 +213,7 @@ class Pooling:
         n_pos, n_neg = int(a.n_pos) + int(b.n_pos), int(a.n_neg) + int(b.n_neg)
         self.weight = n_pos / (n_pos + n_neg)
         self.total = n_pos + n_neg
+        self.factor, self.over = 1.0, self.total
         by_rank = needs in ("path", "ranks")
         places = [self._places(counts) if by_rank else counts.thresholds for counts in (a, b)]
         distinct, cell = np.unique(np.concatenate(places), return_inverse=True)
@@ -225,11 +251,11 @@ class Pooling:
     def _merge(self, count: IntArray, run: NDArray[np.intp]) -> IntArray:
         return np.bincount(run, weights=count, minlength=self.width).astype(np.int64)
 
-    def observed(self) -> list[tuple[FloatArray, FloatArray]]:
+    def observed(self) -> list[Tables]:
         """Return the tables of both samples as they are, each as one row."""
         return [(pos[None].astype(np.float64), neg[None].astype(np.float64)) for pos, neg in self._observed]
 
-    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
+    def draw(self, key: Key, first: int, count: int) -> list[Tables]:
         """Return the tables of both samples in replicates `first` to `first + count - 1`."""
         stream = Stream(key)
         out = [(np.empty((count, self.width)), np.empty((count, self.width))) for _ in range(2)]
@@ -243,37 +269,6 @@ class Pooling:
                 out[0][side][row] = dealt
                 out[1][side][row] = together - dealt
         return out
-
-
-def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
-    """Return the metric of both samples, and in each new deal of the cases of each class."""
-    pooling = Pooling(a, b, measure.needs, measure.cut)
-
-    def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        batches = [Batch(pos, neg, pooling.at, pooling.scores) for pos, neg in tables]
-        return np.stack([measure.values(batch) for batch in batches], axis=1)
-
-    def work(first: int, count: int) -> FloatArray:
-        return values(pooling.draw(effort.key, first, count))
-
-    drawn = effort.run(work, batch_rows(pooling.width))
-    return values(pooling.observed())[0], drawn
-
-
-def pooled_distances(a: Counts, b: Counts, effort: Effort) -> tuple[float, FloatArray]:
-    """Return the distance of two ROC paths summed over ranks, and in each new deal of the cases of each class."""
-    pooling = Pooling(a, b)
-    grid = np.arange(1, pooling.total) / pooling.total
-
-    def distances(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        first, second = (path(pos, neg, pooling.weight) for pos, neg in tables)
-        return paths_apart(first, second, grid) / pooling.total
-
-    def work(first: int, count: int) -> FloatArray:
-        return distances(pooling.draw(effort.key, first, count))
-
-    drawn = effort.run(work, batch_rows(max(pooling.width, pooling.total)))
-    return float(distances(pooling.observed())[0]), drawn
 
 
 def path(pos: FloatArray, neg: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:

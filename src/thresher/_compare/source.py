@@ -26,6 +26,7 @@ from thresher._compare.source_spread import (
     fewest,
     lookup_of,
     placement_slack,
+    rows_by_group,
     spread_of,
 )
 from thresher._core.checks import OneWarning, check_count, show, warn
@@ -33,7 +34,7 @@ from thresher._core.counting import row_order
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import rows_of
 from thresher._inference.sampling import Moments
-from thresher._read import GroupCodes, Passes, column_names, group_keys, model_columns, open_passes
+from thresher._read import Passes, column_names, model_columns, open_passes
 from thresher._table import Counts, check_two_classes, is_at_least
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Confusion, Measure, RocAuc, as_measure
@@ -131,9 +132,9 @@ def compare_source(
     >>> table = pa.table({"y": y, "new": case + 1.3 * y + rng.normal(size=y.size), "old": case + 1.2 * y})
     >>> th.compare_source(table, y_true="y", y_score=["new", "old"])
     Comparison of roc_auc by delong (two-sided)
-      new  0.735782
-      old  0.795225
-      new - old: -0.05944 [-0.06798, -0.05091], p = 2.14e-42
+      new  0.7358
+      old  0.7952
+      new - old: -0.0594 [-0.0680, -0.0509], p = 2.14e-42
     """
     measure = as_measure(metric, **options)
     models = model_columns(y_score)
@@ -156,14 +157,7 @@ def compare_source(
     if batches is not None:
         batches = check_count(batches, "batches", minimum=10)
     opened = open_passes(
-        source,
-        names,
-        models=models,
-        key=id,
-        chosen=filter,
-        pos_label=pos_label,
-        memory=memory,
-        progress=progress,
+        source, names, models=models, key=id, chosen=filter, pos_label=pos_label, memory=memory, progress=progress
     )
     with OneWarning(), opened as passes:
         work = _Work(tuple(models), question, method is not None, passes, batches, plain=not (sample_weight or cluster))
@@ -184,11 +178,7 @@ def _asked(
     usual = measure.test if measure.test in known else "normal" if "normal" in known else "batches"
     wanted = usual if method is None else method
     how = Resampling()
-    checked: dict[str, Any] = {
-        "alternative": alternative,
-        "confidence_level": confidence_level,
-        "margin": margin,
-    }
+    checked: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level, "margin": margin}
     if wanted == "batches":
         return replace(ask(measure, how, method="bootstrap", **checked), method="batches")
     return ask(measure, how, method=method, usual=usual, **checked)
@@ -226,21 +216,25 @@ class _Work:
         counted = self._passes.tables(most)
         groups = {key: self._looked_at([one[key] for one in counted]) for key in counted[0]}
         del counted
-        by_cells = {key: CellSums(len(self._names)) for key, group in groups.items() if _of_cells(group.question)}
-        by_rows = {key: RowSums(len(self._names)) for key, group in groups.items() if group.lookups is not None}
-        if by_cells or by_rows:
-            add = self._add_rows if self._passes.workers is None else self._add_by_workers
-            add(groups, by_cells, by_rows)
-        left = [key for key in groups if key not in by_cells and key not in by_rows]
+        sums = {key: one for key, group in groups.items() if (one := self._sums_of(group)) is not None}
+        if sums:
+            (self._add_rows if self._passes.workers is None else self._add_by_workers)(groups, sums)
+        left = [key for key in groups if key not in sums]
         drawn = batch_numbers_of(self._passes, left, len(self._names), self._question.measure, self._batches)
-        return {
-            key: self._cells(group, by_cells[key])
-            if key in by_cells
-            else self._rows(group, by_rows[key])
-            if key in by_rows
-            else self._drawn(group, drawn[key])
-            for key, group in groups.items()
-        }
+
+        def answer(key: Any, group: _SourceGroup) -> Comparison:
+            one = sums.get(key)
+            if isinstance(one, CellSums):
+                return self._cells(group, one)
+            return self._drawn(group, drawn[key]) if one is None else self._rows(group, one)
+
+        return {key: answer(key, group) for key, group in groups.items()}
+
+    def _sums_of(self, group: _SourceGroup) -> CellSums | RowSums | None:
+        """Return what is added up over the rows of a group; None for batches."""
+        if group.question.method in ("score", "mcnemar"):
+            return CellSums(len(self._names))
+        return None if group.lookups is None else RowSums(len(self._names))
 
     def _looked_at(self, tables: list[Counts]) -> _SourceGroup:
         """Return the values of the models in a group, and how each row acts on them where a formula says so."""
@@ -278,47 +272,27 @@ class _Work:
                 f"{measure.title!r}; got {fewest:,}. Hint: raise `max_points`, or method='batches'."
             )
 
-    def _add_rows(
-        self, groups: dict[Any, _SourceGroup], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
-    ) -> None:
+    def _add_rows(self, groups: dict[Any, _SourceGroup], sums: Mapping[Any, CellSums | RowSums]) -> None:
         """Read the source once more."""
-        codes = GroupCodes()
-        keys: list[Any] = [None]
-        for rows in self._passes.rows():
-            number = np.zeros(rows.size, dtype=np.int32) if rows.groups is None else codes.codes([rows.groups])
-            if len(codes) > len(keys):
-                keys = group_keys(codes.array())
-            for one in [0] if rows.groups is None else np.unique(number).tolist():
-                own = slice(None) if rows.groups is None else np.flatnonzero(number == one)
-                positive = rows.positive[own]
-                models = [column[own] for column in (rows.scores, *rows.others)]
-                weight = None if rows.weight is None else rows.weight[own].astype(np.float64)
-                times = None if rows.times is None else rows.times[own]
-                clusters = None if rows.clusters is None else rows.clusters[own]
-                key = keys[one]
-                group = groups[key]
-                if key in by_rows and group.lookups is not None:
-                    values = [
-                        look_up(known, model, positive, row_order)
-                        for known, model in zip(group.lookups, models, strict=True)
-                    ]
-                    by_rows[key].add(values, positive, weight, times, clusters)
-                elif key in by_cells and isinstance(self._question.measure, Confusion):
-                    cut = self._question.measure.threshold
-                    called = [is_at_least(model, cut) for model in models]
-                    by_cells[key].add(called, positive, weight, times, clusters)
+        measure = self._question.measure
+        for key, rows in rows_by_group(self._passes):
+            lookups = groups[key].lookups
+            if lookups is not None:
+                both = zip(lookups, rows.models, strict=True)
+                values = [look_up(known, model, rows.positive, row_order) for known, model in both]
+            elif key in sums and isinstance(measure, Confusion):
+                values = [is_at_least(model, measure.threshold) for model in rows.models]
+            else:
+                continue
+            sums[key].add(values, rows.positive, rows.weight, rows.times, rows.clusters)
 
-    def _add_by_workers(
-        self, groups: dict[Any, _SourceGroup], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
-    ) -> None:
+    def _add_by_workers(self, groups: dict[Any, _SourceGroup], sums: Mapping[Any, CellSums | RowSums]) -> None:
         """Have the engine's workers read the rows, a group at a time."""
         workers, cut = self._passes.workers, self._question.measure.cut
         assert workers is not None  # noqa: S101  # for the type checker: the caller looked
-        for key, group in groups.items():
-            sums = by_rows.get(key) or by_cells.get(key)
-            if sums is not None:
-                lookups = group.lookups if key in by_rows else None
-                sums.set_state(workers.summed(partition_sums(lookups, cut, len(self._names)), (row_sums,), key))
+        for key, one in sums.items():
+            work = partition_sums(groups[key].lookups, cut, len(self._names))
+            one.set_state(workers.summed(work, (row_sums,), key))
 
     def _rows(self, group: _SourceGroup, sums: RowSums) -> Comparison:
         """Return the comparison from sums over rows of influence values."""
@@ -401,10 +375,6 @@ class _Work:
 
 def _constant(number: float, *_: Any) -> float:
     return number
-
-
-def _of_cells(question: ComparisonTerms) -> bool:
-    return question.method in ("score", "mcnemar")
 
 
 def _no_covariance() -> Moments:

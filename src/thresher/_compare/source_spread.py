@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from thresher._table import Counts, ManyTables
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.measures._measure import lacks
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 MOST_BATCHES = 200
 FEWEST_BATCHES = 10
@@ -110,27 +110,46 @@ def _of_workers(workers: Any, group: Any, measure: Measure, wanted: int | None) 
     return BatchValues(np.stack([one[:, 0] for one in rows]), rows[0][:, 1], rows[0][:, 2])
 
 
-def _fewest(passes: Passes, groups: set[Any]) -> dict[Any, float]:
-    """Return how many independent rows or clusters the rarer class of each group has."""
+class GroupRows(NamedTuple):
+    """Some rows of a group: labels, the scores of each model, weights, numbers and clusters."""
+
+    positive: BoolArray
+    models: list[ScoreArray]
+    weight: FloatArray | None
+    times: IntArray | None
+    clusters: Any
+
+
+def rows_by_group(passes: Passes) -> Iterator[tuple[Any, GroupRows]]:
+    """Read a source once more, its rows group by group."""
     codes = GroupCodes()
     keys: list[Any] = [None]
-    plain: dict[int, FloatArray] = {}
-    clusters: dict[int, ClusterSums] = {}
     for rows in passes.rows():
         number = np.zeros(rows.size, dtype=np.int32) if rows.groups is None else codes.codes([rows.groups])
-        for one in np.unique(number).tolist():
-            own = number == one
-            positive = rows.positive[own]
-            times = np.ones(positive.size) if rows.times is None else rows.times[own].astype(np.float64)
-            sides = np.stack([times * positive, times * ~positive])
-            if rows.clusters is None:
-                plain[one] = plain.get(one, np.zeros(2)) + sides.sum(axis=1)
-            else:
-                clusters.setdefault(one, ClusterSums(2)).add(rows.clusters[own], sides)
-    keys = group_keys(codes.array()) if len(codes) > 1 else keys
-    for one, sums in clusters.items():
-        plain[one] = (sums.sums() > 0.0).sum(axis=0).astype(np.float64)
-    return {keys[one]: float(sides.min()) for one, sides in plain.items() if keys[one] in groups}
+        if len(codes) > len(keys):
+            keys = group_keys(codes.array())
+        for one in [0] if rows.groups is None else np.unique(number).tolist():
+            own = slice(None) if rows.groups is None else np.flatnonzero(number == one)
+            weight = None if rows.weight is None else rows.weight[own].astype(np.float64)
+            times, clusters = (None if part is None else part[own] for part in (rows.times, rows.clusters))
+            models = [column[own] for column in (rows.scores, *rows.others)]
+            yield keys[one], GroupRows(rows.positive[own], models, weight, times, clusters)
+
+
+def _fewest(passes: Passes, groups: set[Any]) -> dict[Any, float]:
+    """Return how many independent rows or clusters the rarer class of each group has."""
+    plain: dict[Any, FloatArray] = {}
+    clusters: dict[Any, ClusterSums] = {}
+    for key, rows in rows_by_group(passes):
+        times = np.ones(rows.positive.size) if rows.times is None else rows.times.astype(np.float64)
+        sides = np.stack([times * rows.positive, times * ~rows.positive])
+        if rows.clusters is None:
+            plain[key] = plain.get(key, np.zeros(2)) + sides.sum(axis=1)
+        else:
+            clusters.setdefault(key, ClusterSums(2)).add(rows.clusters, sides)
+    for key, sums in clusters.items():
+        plain[key] = (sums.sums() > 0.0).sum(axis=0).astype(np.float64)
+    return {key: float(sides.min()) for key, sides in plain.items() if key in groups}
 
 
 def batch_spread(drawn: BatchValues, i: int, j: int, measure: Measure) -> Spread:

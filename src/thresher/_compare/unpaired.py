@@ -16,25 +16,23 @@ from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.pair_tests import (
     SMALL,
     ComparisonTerms,
-    Effort,
     PairTest,
     UnseenPair,
     ask,
     check_cases,
-    percentile_ends,
-    shifted_ends,
-    spread,
     with_one_more,
     without_number,
 )
-from thresher._compare.paired import from_test, resampled_figures, separated, small_df, warn_few
-from thresher._compare.replicates import (
-    at_least,
-    permutation_pvalue,
-    pooled_distances,
-    pooled_values,
-    unpaired_bootstrap_values,
+from thresher._compare.paired import (
+    from_test,
+    permutation_figures,
+    resampled_figures,
+    separated,
+    small_df,
+    venkatraman_figures,
+    warn_few,
 )
+from thresher._compare.replicates import Pooling, unpaired_bootstrap_values
 from thresher._core.checks import OneWarning, warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import AreaOfSample, DifferenceTest, mover_test, rows_of, unpaired_test
@@ -109,9 +107,9 @@ def compare_unpaired(
     >>> there = th.Scores.from_counts([3, 2, 1], pos=[25, 25, 10], neg=[20, 40, 40])
     >>> th.compare_unpaired(here, there, names=("here", "there"))
     Comparison of roc_auc by mover (two-sided)
-      here   0.825
-      there  0.658333
-      here - there: +0.1667 [+0.05764, +0.2695], p = 0.00318
+      here   0.82
+      there  0.66
+      here - there: +0.17 [+0.06, +0.27], p = 0.00318
     """
     with OneWarning() as said:
         how = Resampling._taken_from(options, resampling)
@@ -226,7 +224,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTe
         return unpaired_cells(a, b, question, difference, names)
     resampled = question.method == "bootstrap"
     effort = question.effort
-    quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
+    quiet = effort if resampled else effort.quiet
     plans = _plans(a, b, question.measure, stratified=question.stratified is not False)
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
@@ -235,16 +233,11 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTe
         at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
         figures = at(difference)
         return _with_finding(a, b, names, question, figures, at)
+    measure = question.measure
     if question.method == "permutation":
-        observed, dealt = pooled_values(a, b, question.measure, effort)
-        moved = dealt[:, 0] - dealt[:, 1]
-        pvalue = permutation_pvalue(moved, float(observed[0] - observed[1]), question.direction)
-        ends = shifted_ends(difference, moved, question)
-        return PairTest(difference, *ends, difference, math.nan, spread(differences), pvalue)
-    statistic, distances = pooled_distances(a, b, effort)
-    pvalue = at_least(distances, statistic)
-    low, high = percentile_ends(differences, question.confidence_level)
-    return PairTest(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+        dealt = Pooling(a, b, measure.needs, measure.cut).values(measure, effort)
+        return permutation_figures(difference, dealt, differences, question)
+    return venkatraman_figures(difference, Pooling(a, b).distances(effort), differences, question)
 
 
 def _by_limits(a: Counts, b: Counts, names: tuple[str, str], question: ComparisonTerms) -> PairTest:

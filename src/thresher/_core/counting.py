@@ -197,7 +197,7 @@ def _ordered(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.intp], NDArray[
 def sum_weights(
     scores: ScoreArray, positive: BoolArray, weight: NDArray[Any], squared: NDArray[np.float64] | None = None
 ) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Add the positive weights of rows, and their squares, by class at each distinct score.
+    """Add the weights of rows, and their squares, by class at each distinct score; rows of weight 0 are left out.
 
     `squared` are the squares where they are not those of `weight`, as for rows that stand for several of equal weight.
     Sums of floats are compiled where they can be.
@@ -212,6 +212,10 @@ def sum_weights_numpy(
     scores: ScoreArray, positive: BoolArray, weight: NDArray[Any], squared: NDArray[np.float64] | None = None
 ) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Add weights with NumPy alone; the kernel gives the same."""
+    if not (weight > 0).all():
+        some = weight > 0
+        scores, positive, weight = scores[some], positive[some], weight[some]
+        squared = None if squared is None else squared[some]
     ordered, order, starts = _ordered(scores)
     mine = positive[order]
     own = weight[order]

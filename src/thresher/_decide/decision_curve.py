@@ -25,7 +25,6 @@ from thresher._inference import CurveBand
 from thresher._inference.rates import (
     NET_BENEFIT_METHODS,
     effective_calls,
-    gain_over_all_bounds,
     max_t_band,
     net_benefit,
     net_benefit_bounds,
@@ -249,7 +248,7 @@ class DecisionCurve(Drawn, Presented):
                 raise InvalidInputError(f"`confidence_level` must be above 0.5 here; got {confidence_level!r}.")
             counts = (*self._cases(level), self._weight, self._known, level)
             better = net_benefit_bounds(*counts)[0] > self.harm
-            better &= gain_over_all_bounds(*counts)[0] > self.harm
+            better &= net_benefit_bounds(*counts, over_all=True)[0] > self.harm
         return _stretches(self.threshold_probability, better)
 
     def __len__(self) -> int:

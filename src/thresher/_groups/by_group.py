@@ -30,8 +30,6 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMe
 from thresher.measures import Measure, PrAuc, RocAuc, as_measure, lacks
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
-_INTERVALS = ("t", "bootstrap")
-
 
 @value(repr=False)
 class GroupRows:
@@ -45,20 +43,29 @@ class GroupRows:
     cluster: NDArray[Any] | None
     outcome: Outcome | None = None
 
+    def table(self, i: int) -> Scores:
+        """Return the Scores of a group."""
+        rows = slice(int(self.ends[i - 1]) if i else 0, int(self.ends[i]))
+        if self.outcome is not None:
+            return table_at_time(Scores, self.outcome.take(np.arange(rows.start, rows.stop)))
+        weight, cluster = (None if part is None else part[rows] for part in (self.weight, self.cluster))
+        return Scores(self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster)._even
+
     def tables(self, groups: NDArray[Any]) -> dict[str, Scores]:
         """Return the Scores of some of the groups by name."""
-        starts = np.append(0, self.ends[:-1])
-        found = {}
-        for i in np.searchsorted(self.names, groups).tolist():
-            rows = slice(int(starts[i]), int(self.ends[i]))
-            if self.outcome is not None:
-                found[str(self.names[i])] = table_at_time(Scores, self.outcome.take(np.arange(rows.start, rows.stop)))
+        return {str(self.names[i]): self.table(i) for i in np.searchsorted(self.names, groups).tolist()}
+
+    def values(self, measure: Measure) -> FloatArray:
+        """Return the value of each group; NaN if it is not defined."""
+        out = np.full(self.names.size, math.nan)
+        for i in range(out.size):
+            try:
+                table = self.table(i)._even
+            except UndefinedMetricError:  # no cases or no controls at the horizon
                 continue
-            weight = None if self.weight is None else self.weight[rows]
-            cluster = None if self.cluster is None else self.cluster[rows]
-            table = Scores(self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster)
-            found[str(self.names[i])] = table._even
-        return found
+            if lacks(measure, table) is None:
+                out[i] = measure.of(table)
+        return out
 
 
 @value(repr=False)
@@ -130,7 +137,7 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
         (0.583, True)
         """
         level = check_confidence_level(confidence_level)
-        kind = check_choice(method, "method", _INTERVALS)
+        kind = check_choice(method, "method", ("t", "bootstrap"))
         k = self.values.size
         if k < 2:
             raise UndefinedMetricError(f"An interval over groups needs at least 2 of them; got {k}.")
@@ -441,7 +448,7 @@ def by_group(
     found = None
     if weight is None and native.available() and native.takes(scores):
         found = _all_at_once(ordered, ordered_positive, ends, measure)
-    return _grouped(rows_of, _one_by_one(rows_of, measure) if found is None else found, measure)
+    return _grouped(rows_of, rows_of.values(measure) if found is None else found, measure)
 
 
 def _at_time(outcome: Outcome, scores: ScoreArray, keys: NDArray[Any], measure: Measure) -> GroupedEstimate:
@@ -455,14 +462,7 @@ def _at_time(outcome: Outcome, scores: ScoreArray, keys: NDArray[Any], measure: 
     rows = outcome.scored(outcome.of_given(scores.copy())).take(order)
     ordered = frozen(outcome.of_given(scores)[order])
     found = GroupRows(frozen(names), frozen(ends), ordered, frozen(rows.positive), None, None, rows)
-    values = np.full(names.size, math.nan)
-    for i, (first, last) in enumerate(zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True)):
-        try:
-            table = table_at_time(Scores, rows.take(np.arange(first, last)))
-        except UndefinedMetricError:
-            continue
-        values[i] = math.nan if lacks(measure, table) else measure.of(table._even)
-    return _grouped(found, values, measure)
+    return _grouped(found, found.values(measure), measure)
 
 
 def _grouped(rows_of: GroupRows, values: FloatArray, measure: Measure) -> GroupedEstimate:
@@ -481,12 +481,6 @@ def _grouped(rows_of: GroupRows, values: FloatArray, measure: Measure) -> Groupe
             "positives or without negatives. They are left out of the mean."
         )
     return GroupedEstimate(measure, frozen(names[kept]), frozen(values[kept]), frozen(names[left_out]), rows_of)
-
-
-def _one_by_one(rows: GroupRows, measure: Measure) -> FloatArray:
-    """Return the value of each group; NaN if it is not defined."""
-    tables = rows.tables(rows.names).values()
-    return np.array([math.nan if lacks(measure, table) else measure.of(table) for table in tables])
 
 
 def _all_at_once(

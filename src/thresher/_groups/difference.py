@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.sums import dots
@@ -55,7 +56,7 @@ class GroupedDifference(OfMeasure, Presented):
     >>> new = th.by_group(y, [0.9, 0.2, 0.4, 0.6, 0.4, 0.7, 0.8, 0.1, 0.9], groups)
     >>> old = th.by_group(y, [0.9, 0.2, 0.6, 0.4, 0.4, 0.7, 0.8, 0.1, 0.3], groups)
     >>> new.compare(old)
-    roc_auc +0.333333 (-0.615312 to 1.000000) over 3 groups, p = 0.2697 (t, two-sided)
+    roc_auc +0.33 (-0.62 to +1.00) over 3 groups, p = 0.2697 (t, two-sided)
     """
 
     measure: Measure
@@ -77,8 +78,9 @@ class GroupedDifference(OfMeasure, Presented):
         return {"groups": self.groups, "differences": self.differences}
 
     def __repr__(self) -> str:
+        change, low, high = beside_interval(self.low, self.high, self.difference, sign="+")
         return (
-            f"{self.measure.described()} {self.difference:+.6f} ({self.low:.6f} to {self.high:.6f}) over "
+            f"{self.measure.described()} {change} ({low} to {high}) over "
             f"{self.groups.size:,} groups, p = {self.pvalue:.4g} ({self.method}, {self.alternative})"
         )
 

@@ -13,6 +13,7 @@ import numpy as np
 from thresher._cells.gaps import LimitsAt, largest_gap
 from thresher._compare import compare_unpaired, holm
 from thresher._core.checks import check_choice, check_confidence_level, held_warnings, show, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Noted, OfMeasure, Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.result_bases import Drawn, Numeric
@@ -78,8 +79,8 @@ class GroupIntervals(Drawn, Noted, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
     roc_auc by group, 95% intervals
-      even  0.8985 (0.8436 to 0.9376)
-      odd   0.8598 (0.7999 to 0.9060)
+      even  0.898 (0.844 to 0.938)
+      odd   0.860 (0.800 to 0.906)
     """
 
     _records = "values"
@@ -108,7 +109,9 @@ class GroupIntervals(Drawn, Noted, OfMeasure, Presented):
         width = max(len(one.group) for one in self.values)
         together = ", all together" if self.adjust != "none" else ""
         lines = [f"{self.measure.described()} by group, {self.confidence_level * 100:g}% intervals{together}"]
-        lines += [f"  {one.group:<{width}}  {one.value:.4f} ({one.low:.4f} to {one.high:.4f})" for one in self.values]
+        for one in self.values:
+            found, low, high = beside_interval(one.low, one.high, one.value)
+            lines.append(f"  {one.group:<{width}}  {found} ({low} to {high})")
         return "\n".join(lines)
 
 
@@ -180,10 +183,9 @@ class LargestGap(Numeric, Presented):
     confidence_level: float
 
     def __repr__(self) -> str:
-        return (
-            f"largest gap {self.value:.4f}, {self.confidence_level * 100:g}% interval {self.low:.4f} to "
-            f"{self.high:.4f} ({self.a} and {self.b})"
-        )
+        found, low, high = beside_interval(self.low, self.high, self.value)
+        level = f"{self.confidence_level * 100:g}% interval"
+        return f"largest gap {found}, {level} {low} to {high} ({self.a} and {self.b})"
 
 
 @value(repr=False)
@@ -209,7 +211,7 @@ class GroupGaps(Drawn, Noted, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()
     Gaps of roc_auc by mover, 95% intervals
-      even - odd: +0.0387 (-0.0292 to +0.1067), p = 0.256
+      even - odd: +0.039 (-0.029 to +0.107), p = 0.256
     """
 
     _records = "gaps"
@@ -243,8 +245,8 @@ class GroupGaps(Drawn, Noted, OfMeasure, Presented):
         lines = [f"Gaps of {self.measure.described()} by {self.method}, {self.confidence_level * 100:g}% intervals"]
         for gap in self.gaps:
             adjusted = f", adjusted {gap.pvalue_adjusted:.3g}" if len(self.gaps) > 1 else ""
-            ends = f"({gap.low:+.4f} to {gap.high:+.4f})"
-            lines.append(f"  {gap.a} - {gap.b}: {gap.difference:+.4f} {ends}, p = {gap.pvalue:.3g}{adjusted}")
+            change, low, high = beside_interval(gap.low, gap.high, gap.difference, sign="+")
+            lines.append(f"  {gap.a} - {gap.b}: {change} ({low} to {high}), p = {gap.pvalue:.3g}{adjusted}")
         if len(self.gaps) > 1:
             lines.append(f"  {self.largest!r}")
         return "\n".join(lines)

@@ -2,7 +2,6 @@
 
 from thresher._inference.auc_moments import AucMoments as AucMoments
 from thresher._inference.auc_moments import auc_moments as auc_moments
-from thresher._inference.bands.curve_band import CurveBand as CurveBand
 from thresher._inference.bands.curve_band import pr_band as pr_band
 from thresher._inference.bands.curve_band import pr_gain_band as pr_gain_band
 from thresher._inference.bands.curve_band import pr_gain_interval as pr_gain_interval
@@ -20,6 +19,7 @@ from thresher._inference.cortes_mohri import CortesMohriInterval as CortesMohriI
 from thresher._inference.cortes_mohri import cortes_mohri as cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval as roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval as ConfidenceInterval
+from thresher._inference.interval import CurveBand as CurveBand
 from thresher._inference.interval import clipped as clipped
 from thresher._inference.interval import normal_quantile as normal_quantile
 from thresher._inference.rates.proportion import PROPORTION_METHODS as PROPORTION_METHODS

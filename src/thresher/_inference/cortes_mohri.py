@@ -260,19 +260,13 @@ def cortes_mohri(
     if mirrored:
         found = _mirrored(found, total)
     return CortesMohriInterval(
-        low=min(max(found.low, 0.0), 1.0),
-        high=min(max(found.high, 0.0), 1.0),
+        **found._asdict() | {"low": min(max(found.low, 0.0), 1.0), "high": min(max(found.high, 0.0), 1.0)},
         confidence_level=level,
         method="cortes-mohri",
         unclipped=(found.low, found.high),
-        k_range=found.k_range,
-        k_at_low=found.k_at_low,
-        k_at_high=found.k_at_high,
         n_pos=positives,
         n_neg=negatives,
         n_errors=errors,
-        error_level=found.error_level,
-        eps_parameters=found.eps_parameters,
         observed=seen,
     )
 
@@ -372,7 +366,10 @@ def _constant(
     def solve(at_level: float, eps: float) -> _Found:
         low_k, high_k = span(at_level)
         rows = slice(low_k - first, high_k - first + 1)
-        low, high, at_low, at_high = _constant_ends(found.mean[rows], found.variance[rows], eps, bound)
+        mean, variance = found.mean[rows], found.variance[rows]
+        if bound == "chebyshev":
+            return _outermost(np.arange(low_k, high_k + 1), mean, variance, eps)._replace(error_level=at_level)
+        low, high, at_low, at_high = shortest_constant_selberg(mean, variance, eps)
         return _Found(low, high, (low_k, high_k), low_k + at_low, low_k + at_high, error_level=at_level)
 
     def solve_share(share: float) -> _Found:
@@ -398,13 +395,13 @@ def _snapped(value: float, total: int) -> float:
     return float(round(value)) if abs(value - round(value)) <= 1e-14 * total else value
 
 
-def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: str) -> tuple[float, float, int, int]:
-    if bound == "selberg":
-        return shortest_constant_selberg(mean, variance, eps)
+def _outermost(k: IntArray, mean: FloatArray, variance: FloatArray, eps: FloatArray | float) -> _Found:
+    """Return the ends of all intervals by Chebyshev's inequality, one for each number of errors."""
     arm = np.sqrt(variance / eps)
     below, above = mean - arm, mean + arm
     at_low, at_high = int(np.argmin(below)), int(np.argmax(above))
-    return float(below[at_low]), float(above[at_high]), at_low, at_high
+    ends = float(below[at_low]), float(above[at_high])
+    return _Found(*ends, (int(k[0]), int(k[-1])), int(k[at_low]), int(k[at_high]))
 
 
 def _mixed(n_pos: int, n_neg: int, errors: int, level: float, eps: str, bound: str, law: str) -> _Found:
@@ -416,14 +413,10 @@ def _mixed(n_pos: int, n_neg: int, errors: int, level: float, eps: str, bound: s
         low, high = shortest_optimal(mixture, bound, level)
         used = np.flatnonzero(miss_bound(found.mean, found.variance, low, high, bound) < 1.0)
         return _Found(low, high, (int(k[used[0]]), int(k[used[-1]])), None, None)
-    low, high, a0, a1, mask = shortest_gaussian(mixture, errors, level)
-    rows = np.flatnonzero(mask)
-    scale = a0 * np.exp((k[rows] - float(errors)) ** 2 / (2.0 * a1 * a1))
-    arm = np.sqrt(found.variance[rows] / scale)
-    at_low, at_high = rows[np.argmin(found.mean[rows] - arm)], rows[np.argmax(found.mean[rows] + arm)]
-    return _Found(
-        low, high, (int(k[rows[0]]), int(k[rows[-1]])), int(k[at_low]), int(k[at_high]), eps_parameters=(a0, a1)
-    )
+    _, _, a0, a1, mask = shortest_gaussian(mixture, errors, level)
+    some = k[mask]
+    scale = a0 * np.exp((some - float(errors)) ** 2 / (2.0 * a1 * a1))
+    return _outermost(some, found.mean[mask], found.variance[mask], scale)._replace(eps_parameters=(a0, a1))
 
 
 def _own(
@@ -456,12 +449,6 @@ def _own(
             f"`eps` must prove the confidence level {level:g} by inequality (11); it proves {proved:.6g}. Hint: "
             f"smaller values of eps_k, or confidence_level={math.floor(1e4 * proved) / 1e4:g}."
         )
-    rows = np.flatnonzero(share < 1.0)
-    found = moments(n_pos, n_neg, k[rows])
-    arm = np.sqrt(found.variance / share[rows])
-    below, above = found.mean - arm, found.mean + arm
-    at_low, at_high = int(np.argmin(below)), int(np.argmax(above))
-    return _Found(
-        float(below[at_low]), float(above[at_high]), (int(k[rows[0]]), int(k[rows[-1]])),
-        int(k[rows[at_low]]), int(k[rows[at_high]]), eps_parameters=parameters,
-    )  # fmt: skip
+    some = share < 1.0
+    found = moments(n_pos, n_neg, k[some])
+    return _outermost(k[some], found.mean, found.variance, share[some])._replace(eps_parameters=parameters)

@@ -26,11 +26,9 @@ from thresher._inference.sampling import (
     centred,
     check_weights,
     quantile,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
-    warn_few_heavy_negatives,
-    warn_odds_are_estimated,
-    warn_prevalence_is_set,
+    warn_of_balance,
 )
 from thresher._table import Counts, ManyTables, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -252,7 +250,7 @@ def pr_auc_interval(
     z = normal_quantile(level)
     if how in BOYD_METHODS:
         check_weights(counts)
-        refuse_clusters(counts, how)
+        refuse_dependent(counts, how)
         found = _boyd(mean, counts.effective_pos, z, how)
     elif min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
@@ -266,7 +264,7 @@ def pr_auc_interval(
     else:
         spread = _area_spread(counts, request)
         reach = quantile(level, spread.df)
-        found = _normal(mean, math.sqrt(spread.variance) / width, reach, how)
+        found = _normal(mean, math.sqrt(spread.variance) / width, reach, on_logit=how != "asymptotic")
     inside = clipped(found[0], found[1], level, how)
     return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
 
@@ -302,31 +300,27 @@ def _too_few(counts: Counts, what: str) -> str:
 def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
-    if counts._weight_squares is not None:
-        warn_few_heavy_negatives(counts, _scale(counts, request))
+    known = request.prevalence is not None
+    warn_of_balance(
+        counts, _scale(request, float(counts.n_pos), float(counts.n_neg)), None if known else request.design
+    )
     if counts._independent:
         return Spread(_counted_variance(counts, request))
-    if request.prevalence is not None:
-        found = _influence(counts, request)
+    found = _influence(counts, request)
+    if known:
         return sampling_of(counts).spread(Influence(found.pos, found.neg))
-    if request.design == "random":
-        warn_prevalence_is_set(counts)
-    elif request.design == "fixed":
-        warn_odds_are_estimated(counts)
-    return sampling_of(counts).spread(_influence(counts, request), design=request.design)
+    return sampling_of(counts).spread(found, design=request.design)
 
 
-def _scale(counts: Counts, request: _Request) -> float:
+def _scale(request: _Request, n_pos: float, n_neg: float) -> float:
     """Return by how much a negative counts more, where precision refers to another prevalence."""
-    if request.prevalence is None:
-        return 1.0
-    return (1.0 - request.prevalence) / request.prevalence * float(counts.n_pos) / float(counts.n_neg)
+    return 1.0 if request.prevalence is None else (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
 
 
 def _influence(counts: Counts, request: _Request) -> Influence:
     """Return the influence of the area at each score of the table."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = _scale(counts, request)
+    scale = _scale(request, n_pos, n_neg)
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
     # Between two vertices of the hull all cases of a class have the same influence.
@@ -346,9 +340,7 @@ def _influence(counts: Counts, request: _Request) -> Influence:
 def _counted_variance(counts: Counts, request: _Request) -> float:
     """Return the variance of the area of independent rows without weights."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = 1.0
-    if request.prevalence is not None:
-        scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
+    scale = _scale(request, n_pos, n_neg)
     random = request.prevalence is None and request.design == "random"
     return float(counted_variance(_spread(counts, request, scale), n_pos, n_neg, scale, random=random))
 
@@ -418,8 +410,8 @@ def _separated(counts: Counts) -> bool:
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
 
 
-def _normal(area: float, se: float, z: float, method: str) -> Span:
-    if method == "asymptotic" or not 0.0 < area < 1.0:
+def _normal(area: float, se: float, z: float, *, on_logit: bool) -> Span:
+    if not on_logit or not 0.0 < area < 1.0:
         return area - z * se, area + z * se
     centre, reach = float(scipy.special.logit(area)), z * se / (area * (1.0 - area))
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
@@ -440,10 +432,7 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
             "back on the band of the curve."
         )
         return (area, area) if method == "binomial" else (0.0, 1.0)
-    if method == "binomial":
-        return area - z * spread, area + z * spread
-    centre, reach = float(scipy.special.logit(area)), z * spread / (area * (1.0 - area))
-    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
+    return _normal(area, spread, z, on_logit=method != "binomial")
 
 
 def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:

@@ -13,9 +13,9 @@ from thresher._core.checks import require, show
 from thresher._core.files import own_folder
 from thresher._read.scan import Progress, lives_elsewhere, memory_bytes, scanned, score_types_of, sent
 from thresher._read.sources.batch_columns import Reader, Rows
-from thresher._read.sources.duckdb_files import connection, quoted
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import ahead, arguments
+from thresher._read.sources.table_columns import connection, quoted
 from thresher._read.stream.groups import Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts

@@ -14,8 +14,6 @@ from thresher._report.words import percent
 from thresher._table import Counts, padded_counts
 from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, linear_area
 
-__all__ = ["AREA_LABELS", "area_of", "areas_of", "why_different"]
-
 AREA_LABELS: dict[str, tuple[str, str]] = {
     "roc_auc": (
         "ROC AUC",

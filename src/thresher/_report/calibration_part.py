@@ -9,8 +9,6 @@ from thresher._report.plain_data import Band, CalibrationPart
 from thresher._report.uncertainty import plain_band
 from thresher._table import Counts
 
-__all__ = ["calibration_part"]
-
 # Labels are drawn again only for tables of which that takes no more than a few seconds.
 _MOST_SCORES = 20_000
 _RESAMPLES = 199

@@ -14,19 +14,14 @@ from thresher._report.area_table import area_of, areas_of
 from thresher._report.calibration_part import calibration_part
 from thresher._report.drawn_points import drawn_points, histogram_of, plain
 from thresher._report.findings import findings_of, findings_of_set, rows_of, sampling_text
-from thresher._report.methods_text import methods_of, settings_of
-from thresher._report.model_pairs import comparison_facts, differences_of, pairs_of
+from thresher._report.methods_text import methods_of, references_of, settings_of
+from thresher._report.model_pairs import comparison_facts, differences_of, pairs_of, same_points, top_rows
 from thresher._report.plain_data import Area, Model, ReportData, unit_of
-from thresher._report.point_worth import worth_of
 from thresher._report.ranking import group_rows, rank_models, summary_of
-from thresher._report.references import references_of
-from thresher._report.same_points import same_points, top_rows
-from thresher._report.uncertainty import Uncertainty
+from thresher._report.uncertainty import Uncertainty, worth_of
 from thresher._report.words import clean, listed, short
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
-
-__all__ = ["build_data"]
 
 _RECALLS = (0.5, 0.8, 0.9, 0.95, 0.99)
 

@@ -15,8 +15,6 @@ from thresher._report.plain_data import DrawnCurve, Histogram
 from thresher._table import Counts
 from thresher.measures import RocAuc
 
-__all__ = ["drawn_points", "histogram_of", "plain"]
-
 # A convex chain of whole counts never has as many vertices for millions of cases; float weights may.
 _MOST_VERTICES = 20_000
 _BINS = 48

@@ -13,8 +13,6 @@ from thresher._report.plain_data import Area, Finding, Model, Pair
 from thresher._report.words import listed, number, percent, pvalue, short, small
 from thresher._table import Counts, Outcome
 
-__all__ = ["CODES", "Group", "findings_of", "findings_of_set", "grouped", "rows_of", "sampling_text"]
-
 CODES: dict[str, tuple[str, str]] = {
     "TH101": ("few-positives", "caution"),
     "TH102": ("few-negatives", "caution"),

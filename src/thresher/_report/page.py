@@ -17,11 +17,8 @@ from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
 from thresher._report.findings import grouped
 from thresher._report.methods_text import settings_version
+from thresher._report.model_pairs import LEVELS
 from thresher._report.plain_data import Band, CalibrationPart, LabelledSpan, Model, Pair, ReportData, Worth
-from thresher._report.same_points import LEVELS
-
-__all__ = ["blank_html", "component_html", "page_html", "payload"]
-
 
 _MOST_STRIPS = 15
 _MOST_GROUPS = 120
@@ -280,19 +277,23 @@ def page_html(data: ReportData | Mapping[str, ReportData], *, sets: str = "data 
     components = [
         markup(component_html(part, Set(place, name, names, sets))) for place, (name, part) in enumerate(parts.items())
     ]
-    return _document("page.html", data=next(iter(parts.values())), components=components)
+    data = next(iter(parts.values()))
+    title = f"{_words.short(data.title, 90)} · thresher report"
+    return _document("page.html", title, made_by=data.settings["thresher"], components=components)
 
 
 def blank_html() -> str:
     """Return a page that reads and counts a file dropped on it, in the browser."""
-    return _document("blank.html", data=None, set=_ALONE, roc="", pr="", histograms=[], made_by=settings_version())
+    context: dict[str, Any] = {"data": None, "set": _ALONE, "roc": "", "pr": "", "histograms": []}
+    return _document("blank.html", "Drop a file of labels and scores · thresher", made_by=settings_version(), **context)
 
 
-def _document(template: str, **context: Any) -> str:
+def _document(template: str, title: str, **context: Any) -> str:
     """Return a page of its own, with the script, the style and the policy that allows them."""
     markup = require("markupsafe", extra="report", purpose="A report").Markup
     script, style = asset("report.js"), asset("report.css")
-    own = {"script": markup(script), "style": markup(style), "policy": content_policy(script, style)}
+    own = {"page_title": title, "policy": content_policy(script, style)}
+    own |= {"script": markup(script), "style": markup(style)}
     return str(_environment().get_template(template).render(**context, **own))
 
 

@@ -6,26 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = [
-    "Area",
-    "Band",
-    "CalibrationPart",
-    "Difference",
-    "DrawnCurve",
-    "Finding",
-    "GroupRow",
-    "Histogram",
-    "LabelledSpan",
-    "Model",
-    "Pair",
-    "Reference",
-    "ReportData",
-    "SamePoint",
-    "TopRow",
-    "Worth",
-    "unit_of",
-]
-
 Number = int | float
 
 

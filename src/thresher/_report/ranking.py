@@ -13,8 +13,6 @@ from thresher._report.uncertainty import Uncertainty
 from thresher._report.words import metric_words, number, percent, rate, short
 from thresher._table import Counts
 
-__all__ = ["cases_text", "group_rows", "rank_models", "same_cases", "summary_of"]
-
 _CERTAIN = 0.05
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 

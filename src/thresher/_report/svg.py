@@ -11,8 +11,6 @@ from thresher._report.plain_data import Area, Histogram, LabelledSpan, Model
 from thresher._report.words import rate, short
 from thresher.typing import FloatArray
 
-__all__ = ["forest_figure", "histogram_figure", "line_class", "pr_figure", "roc_figure", "strip_figure"]
-
 _WIDTH, _HEIGHT = 460, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 44
 _SIDE_X, _SIDE_Y = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM

@@ -1,10 +1,11 @@
-"""`th.report`: one self-contained HTML file for one model or several."""
+"""The report: one self-contained HTML file for one model or several, and the same inside a notebook."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from html import escape
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,12 @@ from thresher._compare import Comparison
 from thresher._core.checks import check_count, check_prevalence, show
 from thresher._core.files import written_whole
 from thresher._report.compute import build_data
-from thresher._report.page import page_html
+from thresher._report.page import asset, component_html, page_html
 from thresher._report.plain_data import ReportData
 from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-
-__all__ = ["ReportFile", "report", "report_data"]
 
 MAX_POINTS = 4_000
 _TALL = 820
@@ -121,20 +120,7 @@ def report(
     ...     path.name, "</html>" in path.read_text(encoding="utf-8")
     ('digits.html', True)
     """
-    how: dict[str, Any] = {
-        "title": title,
-        "prevalence": prevalence,
-        "confidence_level": confidence_level,
-        "roc_method": roc_method,
-        "pr_method": pr_method,
-        "simultaneous": simultaneous,
-        "n_resamples": n_resamples,
-        "rng": rng,
-        "groups": groups,
-        "cases": cases,
-        "positive": positive,
-        "max_points": max_points,
-    }
+    how = {name: given for name, given in locals().items() if name in _HOW}
     parts = _as_sets(models, comparison)
     data = {name: report_data(part, comparison=found, **how) for name, (part, found) in parts.items()}
     target = ReportFile(path)
@@ -144,37 +130,37 @@ def report(
     return target
 
 
+_HOW = {
+    name: given.default
+    for name, given in signature(report).parameters.items()
+    if name not in ("models", "path", "comparison", "sets")
+}
+"""The options of each data set alone, with their defaults."""
+
+
 def report_data(
-    models: Counts | Mapping[str, Counts],
-    *,
-    title: str | None = None,
-    prevalence: float | None = None,
-    confidence_level: float = 0.95,
-    roc_method: str | None = None,
-    pr_method: str | None = None,
-    simultaneous: bool = False,
-    n_resamples: int = 2000,
-    rng: int | None = None,
-    comparison: Comparison | None = None,
-    groups: Mapping[str, Mapping[str, Counts]] | None = None,
-    cases: str = "cases",
-    positive: str = "positive",
-    max_points: int = MAX_POINTS,
+    models: Counts | Mapping[str, Counts], *, comparison: Comparison | None = None, **how: Any
 ) -> ReportData:
-    """Check the arguments and return everything the page shows as plain data."""
+    """Check the arguments, which are those of `report`, and return everything the page shows as plain data."""
     tables = _check_models(models)
+    unknown = [name for name in how if name not in _HOW]
+    if unknown:
+        raise TypeError(f"report_data() got an unexpected keyword argument {unknown[0]!r}")
+    given = _HOW | how
+    title, prevalence = given["title"], given["prevalence"]
     if title is not None and not isinstance(title, str):
         raise InvalidTypeError(f"`title` must be a string; got {show(title)} of type {type(title).__name__}.")
+    asked = ("confidence_level", "roc_method", "pr_method", "simultaneous", "n_resamples", "rng")
     return build_data(
         tables,
         title=None if title is None else clean(title),
         prevalence=None if prevalence is None else check_prevalence(prevalence),
-        max_points=check_count(max_points, "max_points", minimum=50),
-        uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
+        max_points=check_count(given["max_points"], "max_points", minimum=50),
+        uncertainty=check_uncertainty(*(given[name] for name in asked)),
         comparison=comparison,
-        groups=_check_groups(groups, tables),
-        cases=_as_word(cases, "cases"),
-        positive=_as_word(positive, "positive"),
+        groups=_check_groups(given["groups"], tables),
+        cases=_as_word(given["cases"], "cases"),
+        positive=_as_word(given["positive"], "positive"),
     )
 
 
@@ -256,3 +242,56 @@ def _check_models(models: object) -> dict[str, Counts]:
             raise InvalidInputError(f"`models` must have names that look different; got {show(shown)} twice.")
         out[shown] = counts
     return out
+
+
+class NotebookHtml(str):
+    """HTML that a notebook shows when it is the last line of a cell."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"NotebookHtml of {len(self):,} characters"
+
+
+def notebook_html(
+    models: Counts | Mapping[str, Counts], *, title: str | None = None, max_points: int = 600
+) -> NotebookHtml:
+    """Return the interactive report as HTML for a notebook; as the last line of a cell it shows itself.
+
+    Parameters
+    ----------
+    models : Scores, or dict of str to Scores
+        One model, or several by name.
+    title : str, optional
+        The headline.
+    max_points : int, default=600
+        The most points drawn per curve; fewer than for a file, because notebooks keep their outputs.
+
+    Returns
+    -------
+    NotebookHtml
+        A string: a host element whose shadow root holds style, figures and controls. Where scripts do not run, a plain
+        table of both areas is shown instead.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> html = th.integrations.notebook_html(th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> html.startswith('<div data-thresher-report>')
+    True
+    """
+    data = report_data(models, title=title, max_points=max_points)
+    facts = "".join(
+        f"<tr><th>{escape(model.name)}</th><td>{model.areas['roc_auc'].value:.4f}</td>"
+        f"<td>{model.areas['interpolated'].value:.4f}</td></tr>"
+        for model in data.models
+    )
+    return NotebookHtml(
+        "<div data-thresher-report>"
+        f"<table><thead><tr><th>model</th><th>ROC AUC</th><th>PR AUC</th></tr></thead><tbody>{facts}</tbody></table>"
+        f"<template><style>{asset('report.css')}</style>{component_html(data)}</template>"
+        f"</div><script>{asset('report.js')}</script>"
+    )

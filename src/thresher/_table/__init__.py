@@ -2,25 +2,27 @@
 
 from thresher._table.arrow_form import COUNT_COLUMNS, arrow_of, parts_of
 from thresher._table.at_time import OUTCOME_OPTIONS, outcome_from, read_outcome, scored_table, table_at_time
-from thresher._table.batch import Batch, Grid, Needs, grid_of, is_at_least, merge_runs, row_columns
+from thresher._table.batch import Batch, Grid, ManyTables, Needs, grid_of, is_at_least, merge_runs, row_columns
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
-from thresher._table.columns import no_class_weight
-from thresher._table.counts import Counts, as_counts
-from thresher._table.cumulative import (
+from thresher._table.columns import (
     check_two_classes,
+    device_pr_area,
     empty_threshold,
+    kernels_take,
     next_lower,
+    no_class_weight,
     padded_counts,
+    placement_sums_of,
+    running_counts,
+    shared_ties,
     with_empty,
     with_infinity,
 )
+from thresher._table.counts import Counts, as_counts
 from thresher._table.exact_figures import Figures
-from thresher._table.many_tables import ManyTables
-from thresher._table.mirror import mirrored
 from thresher._table.outcome import Horizon, Outcome
-from thresher._table.rate_bound import EXACT, RateErrorBound, extreme_tables, overlapping, rate_error_bound
-from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
+from thresher._table.rate_bound import EXACT, RateErrorBound, extreme_tables, mirrored, overlapping, rate_error_bound
 from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
 from thresher._table.table_repr import hard_calls
 
@@ -64,6 +66,7 @@ __all__ = [
     "overlapping",
     "padded_counts",
     "parts_of",
+    "placement_sums_of",
     "rate_error_bound",
     "read_outcome",
     "row_columns",

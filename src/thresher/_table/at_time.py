@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores, as_vector, as_weights, rows_text, unequal
 from thresher._core.checks import check_choice, check_number, show
-from thresher._core.counting import count_rows, sum_weights
+from thresher._core.counting import sum_weights
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.outcome import Horizon, Outcome
 from thresher._table.squares import Squares, all_ones
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
+from thresher.typing import ArrayLike, FloatArray, ScoreArray
 
 if TYPE_CHECKING:
     from thresher._table.counts import Counts
@@ -214,35 +214,26 @@ def table_at_time(cls: type[C], rows: Outcome) -> C:
     """Return the table of rows with scores: that of labels alone if nobody is censored before the horizon."""
     rows = rows.checked()
     assert rows.score is not None  # noqa: S101  # for the type checker
-    kept = slice(None) if rows.kept.all() else np.flatnonzero(rows.kept)
-    score, positive = rows.score[kept], rows.positive[kept]
-    whole = rows.weight if rows.plain else rows.mass
-    weight = None if whole is None else whole[kept]
-    if weight is not None and rows.controls_alike:
-        out = _counted_apart(cls, score, positive, weight)
+    if rows.estimated and rows.weight is None and rows.entry is None:
+        table, squared = sum_weights(rows.score, rows.positive, rows.mass)
+        cases = int(np.count_nonzero(rows.positive))
+        squares = Squares(*squared, None, (cases, int(np.count_nonzero(rows.kept)) - cases))
+        out = cls._from_table(table, None, squares)
     else:
-        out = cls._from_rows(score, positive, weight, None)
-    if not rows.plain and out._weight_squares is not None:
-        # Weights that are estimated are never known to be the same, and have no range that is known beforehand.
-        out.__dict__["_weight_squares"] = out._weight_squares._replace(spans=None, integers=False)
+        kept = slice(None) if rows.kept.all() else np.flatnonzero(rows.kept)
+        whole = rows.weight if rows.plain else rows.mass
+        out = cls._from_rows(rows.score[kept], rows.positive[kept], None if whole is None else whole[kept], None)
+        if not rows.plain and out._weight_squares is not None:
+            # Weights that are estimated are never known to be the same, and have no range that is known beforehand.
+            out.__dict__["_weight_squares"] = out._weight_squares._replace(spans=None, integers=False)
     if rows.cluster is not None:
-        out.__dict__["_clusters"] = make_clusters(rows.cluster[kept], out._thresholds, score, positive, weight)
+        kept = np.flatnonzero(rows.kept)
+        whole = rows.weight if rows.plain else rows.mass
+        weight = None if whole is None else whole[kept]
+        columns = rows.cluster[kept], out._thresholds, rows.score[kept], rows.positive[kept], weight
+        out.__dict__["_clusters"] = make_clusters(*columns)
     out.__dict__["_outcome"] = rows
     return out
-
-
-def _counted_apart(cls: type[C], score: ScoreArray, positive: BoolArray, weight: FloatArray) -> C:
-    """Return the table of rows whose controls all weigh the same: they are counted, and only the cases are summed."""
-    thresholds, cases, controls = count_rows(score, positive)
-    mine = np.flatnonzero(positive)
-    own = score[mine], np.ones(mine.size, dtype=np.bool_), weight[mine]
-    (_, summed, _), (squared, _) = sum_weights(*own)
-    each = float(weight[np.argmin(positive)])
-    pos, pos_squares = np.zeros(thresholds.size), np.zeros(thresholds.size)
-    at = np.flatnonzero(cases)
-    pos[at], pos_squares[at] = summed, squared
-    squares = Squares(pos_squares, controls * each**2, None, (mine.size, score.size - mine.size))
-    return cls._from_table((thresholds, pos, controls * each), None, squares)
 
 
 def scored_table(cls: type[C], rows: Outcome, y_score: ArrayLike) -> C:

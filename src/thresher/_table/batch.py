@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import lossless_common_dtype
+from thresher._core.arrays import frozen, lossless_common_dtype
 from thresher._core.order import descending_order
-from thresher.typing import CountArray, FloatArray, ScoreArray
+from thresher._table.counts import Counts
+from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = ["Batch", "Grid", "Needs", "grid_of", "is_at_least", "merge_runs", "row_columns"]
+__all__ = ["Batch", "Grid", "ManyTables", "Needs", "grid_of", "is_at_least", "merge_runs", "row_columns"]
+
 
 Needs = Literal["path", "ranks", "scores", "threshold"]
 """What a measure looks at: the path of the ROC curve, the order of the scores, the scores, or one threshold."""
@@ -110,3 +113,33 @@ def row_columns(distinct: ScoreArray, scores: ScoreArray, grid: Grid) -> BatchCo
     cell = np.empty(wanted.size, dtype=np.intp)
     cell[order] = distinct.size - 1 - np.searchsorted(rising, wanted[order])
     return np.asarray(grid.column[cell])
+
+
+C = TypeVar("C", bound=Counts)
+
+
+class ManyTables(NamedTuple):
+    """Rows ``ends[g - 1]`` to ``ends[g]`` are table g: its distinct scores, highest first, and counts of rows.
+
+    No table is empty.
+    """
+
+    thresholds: ScoreArray
+    pos: IntArray
+    neg: IntArray
+    ends: IntArray
+
+    @property
+    def totals(self) -> tuple[IntArray, IntArray]:
+        """The positives and the negatives of each table."""
+        starts = np.append(0, self.ends[:-1])
+        pos, neg = (np.add.reduceat(column, starts) for column in (self.pos, self.neg))
+        return pos, neg
+
+    def each(self, cls: type[C]) -> Iterator[C]:
+        """Yield the tables one by one."""
+        thresholds, pos, neg = map(frozen, (self.thresholds, self.pos, self.neg))
+        start = 0
+        for end in self.ends.tolist():
+            yield cls._from_counted(thresholds[start:end], pos[start:end], neg[start:end])
+            start = end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from thresher._core.arrays import (
     as_scores,
     as_vector,
     as_weights,
-    frozen,
     lossless_common_dtype,
     refuse_nan,
     unequal,
@@ -36,6 +35,9 @@ from thresher._table.squares import Squares, all_ones, can_be_squares, weighed_r
 from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
+
+if TYPE_CHECKING:
+    from thresher._core.native import Running
 
 __all__ = ["Counts"]
 
@@ -124,14 +126,9 @@ class Counts(CountTable):
         found = native.plain_weighed(y_true, y_score, weight, LEAST_WEIGHT, MOST_WEIGHT)
         if found is None:
             return False
-        *columns, rows, spans, wins = found
-        thresholds, pos, neg, pos_squares, neg_squares, tp, fp = map(frozen, columns)
-        squares = Squares(pos_squares, neg_squares, None, rows, spans)
-        self.__dict__.update(
-            _thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _weight_squares=squares, tp=tp, fp=fp
-        )
-        if wins is not None:
-            self.__dict__["_wins"] = wins
+        self.__dict__.update(_highest=None, _running=None, _weighed=found)
+        if found.wins is not None:
+            self.__dict__["_wins"] = found.wins
         return True
 
     def _set_weighed(
@@ -206,8 +203,8 @@ class Counts(CountTable):
         else:
             self._set_running(running)
 
-    def _set_running(self, running: native.RunningTable) -> None:
-        self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
+    def _set_running(self, running: Running) -> None:
+        self.__dict__.update(_highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
         """Put the classes in order on the device; nothing leaves it before someone asks for a column."""

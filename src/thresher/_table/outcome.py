@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.arrays import frozen, lossless_common_dtype
 from thresher._core.checks import show
 from thresher._table.risk_sets import EnteredLate, Followed, FollowedFromStart
@@ -109,7 +110,7 @@ class Outcome:
     def at(self, horizon: Horizon, known: FloatArray | None = None) -> Outcome:
         """Return the same rows at another horizon."""
         out = self._with(horizon=horizon, known=known)
-        for name in ("kept", "positive", "mass", "plain", "free", "rows_at_risk"):
+        for name in ("kept", "positive", "mass", "plain", "free", "rows_at_risk", "_at_once"):
             out.__dict__.pop(name, None)
         return out
 
@@ -191,13 +192,6 @@ class Outcome:
         controls = self.free | competing if self.horizon.controls == "all" else self.free
         return self.positive | controls
 
-    @property
-    def controls_alike(self) -> bool:
-        """Whether the weights are estimated such that every control has the same."""
-        if not self.estimated or self.entry is not None or self.strata is not None or self.weight is not None:
-            return False
-        return int(np.count_nonzero(self.kept)) == int(np.count_nonzero(self.free) + np.count_nonzero(self.positive))
-
     def masses(self, v: FloatArray) -> FloatArray:
         """Return what rows stand for at the horizon if they count `v`, of shape (..., n); 0 for unknown status."""
         if self.known is not None:
@@ -207,9 +201,20 @@ class Outcome:
         return np.where(self.kept, self.followed.weights(self.horizon.exact, v), 0.0)
 
     @cached_property
+    def _at_once(self) -> tuple[FloatArray, bool] | None:
+        """The masses, and whether no censored row lacks a substitute, by the kernel that orders early rows alone.
+
+        None where it does not apply, or the rows are in the order of time already, for several horizons.
+        """
+        alike = self.weight is None and self.entry is None and self.strata is None
+        if not (alike and self.estimated and native.available()) or "followed" in self.__dict__:
+            return None
+        return native.censoring(self.time, self.happened, self.kept, self.horizon.exact)
+
+    @cached_property
     def mass(self) -> FloatArray:
         """What each row stands for at the horizon."""
-        return self.masses(self.v)
+        return self.masses(self.v) if self._at_once is None else self._at_once[0]
 
     def chained(self, u: FloatArray) -> FloatArray:
         """Return influence values with the weights estimated, from those with the weights held: shape (..., n)."""
@@ -290,7 +295,10 @@ class Outcome:
             )
         if self.known is not None:
             return self
-        gone = None if self.plain else self.followed.lost(self.horizon.exact, self.v)
+        if self._at_once is None:
+            gone = None if self.plain else self.followed.lost(self.horizon.exact, self.v)
+        else:
+            gone = None if self._at_once[1] else True
         if gone is None:
             return self
         if self.entry is not None:

@@ -12,7 +12,7 @@ from thresher._table.counts import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["EXACT", "RateErrorBound", "extreme_tables", "overlapping", "rate_error_bound"]
+__all__ = ["EXACT", "RateErrorBound", "extreme_tables", "mirrored", "overlapping", "rate_error_bound"]
 
 
 @value
@@ -121,3 +121,19 @@ def _placed(counts: Counts, merged: np.ndarray, *, lucky: bool) -> Counts:
         np.add.reduceat(neg[order], starts),
     )
     return Counts._from_table(table)
+
+
+def mirrored(counts: Counts) -> Counts:
+    """Return the table with classes exchanged and the order of its scores reversed; whole numbers stand for scores.
+
+    Its ROC curve is the mirror image of the other at the falling diagonal; weights and clusters come along.
+    """
+    squares, clusters, outcome = counts._weight_squares, counts._clusters, counts._outcome
+    scores = -np.arange(len(counts))
+    return Counts._from_table(
+        (scores, counts.neg[::-1], counts.pos[::-1]),
+        None,
+        None if squares is None else squares.mirrored(),
+        None if clusters is None else clusters.mirrored(len(counts)),
+        None if outcome is None else outcome.mirrored(scores[::-1][outcome.cells(counts.thresholds)]),
+    )

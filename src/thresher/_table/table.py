@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from functools import cached_property
-from typing import Any, BinaryIO, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
 
 import numpy as np
 
@@ -20,17 +20,19 @@ from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
 from thresher._table.clusters import Clusters, merged_clusters
-from thresher._table.columns import merged_highest, steps
-from thresher._table.compress import compressed_rows
-from thresher._table.disclose import disclosed
+from thresher._table.columns import merged_highest, running_counts, steps
+from thresher._table.compress import compressed_rows, disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.outcome import Outcome
-from thresher._table.running_counts import running_counts
 from thresher._table.scores_file import Contents, read_table, write_table
 from thresher._table.squares import Squares, merged_squares, squares_of_counts
 from thresher._table.table_repr import as_html, as_text
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray, ScoreArray
+
+if TYPE_CHECKING:
+    from thresher._core.native import Running
+    from thresher._core.native._kernels import Weighed
 
 __all__ = ["CountTable"]
 
@@ -43,7 +45,7 @@ class CountTable(Guessed, Frozen):
     _highest: ScoreArray | None
     _figures: Figures | None = None  # exact sums over all scores, where only some are kept
     _device: DeviceRanks | None = None  # rows that stay where they are; the columns come over when asked for
-    _weight_squares: Squares | None = None  # of sampling weights; None where rows are counted
+    _weighed: Weighed | None = None  # sums of weights as the kernel left them; columns are made when asked for
     _clusters: Clusters | None = None  # which rows belong together, where that is known
     _outcome: Outcome | None = None  # the rows behind an outcome in time, censored ones among them
 
@@ -122,10 +124,12 @@ class CountTable(Guessed, Frozen):
 
     @cached_property
     def _thresholds(self) -> ScoreArray:
-        return frozen(self._fetched.thresholds)  # tables in main memory have it from the start
+        counted = self._running if self._weighed is None else self._weighed
+        assert counted is not None  # noqa: S101  # tables made in another way have it from the start
+        return frozen(counted.thresholds)
 
     @cached_property
-    def _running(self) -> native.RunningTable | None:
+    def _running(self) -> Running | None:
         """The table as the kernel or the device left it; the columns are made from it when asked for."""
         return None if self._device is None else self._fetched
 
@@ -171,11 +175,19 @@ class CountTable(Guessed, Frozen):
 
     @cached_property
     def _pos(self) -> CountArray:
-        return frozen(steps(running_counts(self)[0]))
+        return frozen(steps(running_counts(self)[0]) if self._weighed is None else self._weighed.pos)
 
     @cached_property
     def _neg(self) -> CountArray:
-        return frozen(steps(running_counts(self)[1]))
+        return frozen(steps(running_counts(self)[1]) if self._weighed is None else self._weighed.neg)
+
+    @cached_property
+    def _weight_squares(self) -> Squares | None:
+        """What is known of sampling weights; None where rows are counted."""
+        found = self._weighed
+        if found is None:
+            return None
+        return Squares(frozen(found.pos_squares), frozen(found.neg_squares), None, found.rows, found.spans)
 
     @property
     def pos(self) -> CountArray:
@@ -192,22 +204,23 @@ class CountTable(Guessed, Frozen):
         """True positives when ``score >= thresholds[i]`` is predicted positive."""
         if self._running is not None:
             return frozen(self._running.tp.astype(np.int64))
-        return frozen(cumulative(self._pos))
+        return frozen(cumulative(self._pos) if self._weighed is None else self._weighed.tp)
 
     @cached_property
     def fp(self) -> CountArray:
         """False positives when ``score >= thresholds[i]`` is predicted positive."""
         if self._running is not None:
             return frozen(self._running.fp.astype(np.int64))
-        return frozen(cumulative(self._neg))
+        return frozen(cumulative(self._neg) if self._weighed is None else self._weighed.fp)
 
     @property
     def n_pos(self) -> int | float:
         """How many positives there are (the sum of their weights)."""
         if self._device is not None:
             return self._device.n_pos
-        if self._running is not None:
-            return self._running.n_pos
+        counted = self._running if self._weighed is None else self._weighed
+        if counted is not None:
+            return counted.n_pos
         return cast("int | float", self.tp[-1].item())
 
     @property
@@ -215,8 +228,9 @@ class CountTable(Guessed, Frozen):
         """How many negatives there are (the sum of their weights)."""
         if self._device is not None:
             return self._device.n_neg
-        if self._running is not None:
-            return self._running.n_neg
+        counted = self._running if self._weighed is None else self._weighed
+        if counted is not None:
+            return counted.n_neg
         return cast("int | float", self.fp[-1].item())
 
     @cached_property
@@ -232,7 +246,14 @@ class CountTable(Guessed, Frozen):
     @property
     def _whole(self) -> bool:
         """Whether the counts are integers: rows, or sums of integer weights."""
+        if self._weighed is not None:
+            return False
         return self._device is not None or self._running is not None or self._pos.dtype.kind != "f"
+
+    @property
+    def _varied(self) -> bool:
+        """Whether weights are known to differ within a class, without a look at their sums."""
+        return self._weighed is not None and self._weighed.varied
 
     @property
     def _weighted(self) -> bool:
@@ -310,6 +331,8 @@ class CountTable(Guessed, Frozen):
 
         Figures that do not depend on the prevalence are those of this table, to the last bit.
         """
+        if self._varied:
+            return None
         return self if self._weight_squares is None else self._rows_alone
 
     @cached_property
@@ -338,7 +361,7 @@ class CountTable(Guessed, Frozen):
         ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
         tables as they are. Sums of weights stay what they are in a table, for others that are added to it.
         """
-        return self if self._weight_squares is None or self._evened is None else self._evened
+        return self if self._varied or self._weight_squares is None or self._evened is None else self._evened
 
     @cached_property
     def _evened(self) -> Self | None:

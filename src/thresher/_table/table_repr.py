@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._table.columns import shared_ties
 from thresher._table.outcome import Outcome
-from thresher._table.running_counts import shared_ties
 
 if TYPE_CHECKING:
     from thresher._table.table import CountTable

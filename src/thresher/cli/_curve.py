@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +20,6 @@ from thresher._core.checks import require, show
 from thresher._core.files import written_whole
 from thresher._decide import MetricCurve
 from thresher.cli._errors import UsageError, within
-from thresher.cli._figure import FIGURES, write_figure, write_metric_figure
 from thresher.cli._metric import OptionalMetric, measure_of
 from thresher.cli._options import Confidence, RowsFile, Seed, Selection, refuse_inputs
 from thresher.cli._output import plain_row, printable, safe_cell, working
@@ -27,17 +28,23 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import takes
 
 __all__ = [
+    "FIGURES",
     "checked_ending",
     "curve",
     "curve_table",
     "table_part",
+    "write_curve_figure",
     "write_curves",
+    "write_figure",
+    "write_metric_figure",
     "write_table",
 ]
+
 
 _TABLES = (".csv", ".parquet", ".json")
 _RECALL = np.linspace(0.0, 1.0, 101)
 _COUNTS = ("tp", "fp")
+_NUMBERS = ("threshold", *_COUNTS, "fpr", "recall", "precision", "low", "high")
 
 CurveColumns = dict[str, NDArray[Any]]
 
@@ -159,8 +166,8 @@ def curve_table(
     roc, pr = scores.roc(), scores.pr(prevalence=prevalence)
     hull, achievable = roc.hull(), scores.achievable_pr(prevalence=prevalence)
     parts = [
-        table_part("points", roc.thresholds, roc.tp, roc.fp, roc.fpr, roc.tpr, pr.precision),
-        table_part("hull", hull.thresholds, hull.tp, hull.fp, hull.fpr, hull.tpr, achievable.precision),
+        curve_points("points", roc, pr.precision),
+        curve_points("hull", hull, achievable.precision),
         table_part("achievable", recall=_RECALL, precision=achievable.interpolate(_RECALL)),
     ]
     for band in bands:
@@ -173,32 +180,17 @@ def curve_table(
     return {"model": np.full(table["curve"].size, name, dtype=object), **table}
 
 
-def table_part(
-    curve: str,
-    threshold: NDArray[Any] | None = None,
-    tp: NDArray[Any] | None = None,
-    fp: NDArray[Any] | None = None,
-    fpr: NDArray[Any] | None = None,
-    recall: NDArray[Any] | None = None,
-    precision: NDArray[Any] | None = None,
-    low: NDArray[Any] | None = None,
-    high: NDArray[Any] | None = None,
-) -> CurveColumns:
+def table_part(curve: str, **given: NDArray[Any]) -> CurveColumns:
     """Return rows of one kind; what they do not have is NaN."""
-    given = {
-        "threshold": threshold,
-        "tp": tp,
-        "fp": fp,
-        "fpr": fpr,
-        "recall": recall,
-        "precision": precision,
-        "low": low,
-        "high": high,
-    }
-    size = next(column.size for column in given.values() if column is not None)
-    nothing = np.full(size, np.nan)
-    columns = {key: nothing if column is None else column.astype(np.float64) for key, column in given.items()}
+    size = next(iter(given.values())).size
+    columns = {name: given[name].astype(np.float64) if name in given else np.full(size, np.nan) for name in _NUMBERS}
     return {"curve": np.full(size, curve, dtype=object), **columns}
+
+
+def curve_points(curve: str, roc: Any, precision: NDArray[Any]) -> CurveColumns:
+    """Return the points of a curve in ROC space, with the precision of each."""
+    columns = {"threshold": roc.thresholds, "tp": roc.tp, "fp": roc.fp, "fpr": roc.fpr, "recall": roc.tpr}
+    return table_part(curve, **columns, precision=precision)
 
 
 def _write_json(table: CurveColumns, path: Path, whole: Sequence[str]) -> None:
@@ -294,3 +286,84 @@ def _table(
         "low": low,
         "high": high,
     }
+
+
+FIGURES = (".png", ".svg", ".pdf")
+_LONGEST_NAME = 40
+# Without the hour of its making, the same data give the same file.
+_METADATA: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def write_figure(
+    models: Mapping[str, th.Scores],
+    output: Path,
+    *,
+    prevalence: float | None = None,
+    bands: Mapping[str, list[th.results.CurveBand]] | None = None,
+) -> None:
+    """Draw ROC and PR curves side by side, the same thresholds marked on both."""
+    with _drawing() as matplotlib:
+        shown = {_legend_name(name): scores for name, scores in models.items()}
+        display = th.plotting.LinkedDisplay.from_scores(shown, prevalence=prevalence, achievable=True)
+        try:
+            for name, pair in (bands or {}).items():
+                colour = display.roc[_legend_name(name)].line_.get_color()
+                for band, axes in zip(pair, (display.ax_roc_, display.ax_pr_), strict=True):
+                    axes.fill_between(band.x, band.low, band.high, color=colour, alpha=0.15, linewidth=0, zorder=1.2)
+            _save(display.figure_, output)
+        finally:
+            matplotlib.pyplot.close(display.figure_)
+
+
+def write_curve_figure(curve: th.RocCurve, output: Path, *, prevalence: float) -> None:
+    """Draw a curve that needs no data."""
+    with _drawing() as matplotlib:
+        display = th.plotting.LinkedDisplay.from_curve(curve, prevalence=prevalence, achievable=True)
+        try:
+            _save(display.figure_, output)
+        finally:
+            matplotlib.pyplot.close(display.figure_)
+
+
+def write_metric_figure(
+    curves: Mapping[str, MetricCurve], title: str, output: Path, *, bands: Mapping[str, th.results.CurveBand]
+) -> None:
+    """Draw a metric against the threshold, with its bands."""
+    with _drawing() as matplotlib:
+        figure, axes = matplotlib.pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
+        try:
+            for name, curve in curves.items():
+                (line,) = axes.step(curve.x, curve.values[0], where="pre", label=_legend_name(name))
+                if name in bands:
+                    band, colour = bands[name], line.get_color()
+                    axes.fill_between(band.x, band.low, band.high, step="pre", color=colour, alpha=0.15, linewidth=0)
+            axes.set(xlabel="Threshold", ylabel=title)
+            axes.legend()
+            _save(figure, output)
+        finally:
+            matplotlib.pyplot.close(figure)
+
+
+@contextmanager
+def _drawing() -> Iterator[Any]:
+    """Draw without a screen; `$` in a name is a dollar."""
+    matplotlib = require("matplotlib", extra="plot", purpose="Drawing a figure")
+    matplotlib.use("Agg")
+    require("matplotlib.pyplot", extra="plot", purpose="Drawing a figure")
+    with matplotlib.rc_context({"svg.hashsalt": "thresher", "text.parse_math": False}), warnings.catch_warnings():
+        # A letter that no installed font has becomes a box; the numbers are right anyway.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+        yield matplotlib
+
+
+def _save(figure: Any, output: Path) -> None:
+    ending = output.suffix.lower()
+    with written_whole(output) as path:
+        figure.savefig(path, format=ending[1:], dpi=120, bbox_inches="tight", metadata=_METADATA.get(ending))
+
+
+def _legend_name(name: str) -> str:
+    """Return a name that fits a legend; a leading underscore would hide the entry."""
+    shown = printable(name, _LONGEST_NAME)
+    return f" {shown}" if shown.startswith("_") else shown

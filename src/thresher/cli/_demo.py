@@ -11,8 +11,7 @@ from rich.table import Table
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import written_whole
-from thresher.cli._curve import write_curves
-from thresher.cli._figure import write_figure
+from thresher.cli._curve import write_curves, write_figure
 from thresher.cli._output import console, printable, working
 from thresher.exceptions import InvalidInputError
 

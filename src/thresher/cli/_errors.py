@@ -11,35 +11,12 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherErr
 
 __all__ = ["UsageError", "file_columns", "in_commands", "in_options", "usage", "within"]
 
-_OPTIONS = {
-    "alternative": "--alternative",
-    "beta": "--beta",
-    "confidence_level": "--confidence-level",
-    "covariance": "--covariance",
-    "errors": "--errors",
-    "cost_fn": "--cost-fn",
-    "cost_fp": "--cost-fp",
-    "max_alert_rate": "--max-alert-rate",
-    "fpr": "--fpr",
-    "max_fpr": "--max-fpr",
-    "maximize": "--maximize",
-    "method": "--method",
-    "minimize": "--minimize",
-    "min_specificity": "--min-specificity",
-    "min_count": "--min-count",
-    "min_precision": "--min-precision",
-    "min_recall": "--min-recall",
-    "n": "--n",
-    "n_errors": "--errors",
-    "n_neg": "--negatives",
-    "n_pos": "--positives",
-    "n_resamples": "--n-resamples",
-    "pos_label": "--pos-label",
-    "prevalence": "--prevalence",
-    "recall": "--recall",
-    "rng": "--seed",
-    "threshold": "--threshold",
-}
+_OPTIONS = (
+    "alternative|beta|confidence_level|covariance|errors|cost_fn|cost_fp|max_alert_rate|fpr|max_fpr|maximize|method|"
+    "minimize|min_specificity|min_count|min_precision|min_recall|n|n_errors|n_neg|n_pos|n_resamples|pos_label|"
+    "prevalence|recall|rng|threshold"
+)
+_OTHERS = {"n_errors": "errors", "n_neg": "negatives", "n_pos": "positives", "rng": "seed"}
 _COLUMNS = {
     "by": "groups",
     "cluster": "clusters",
@@ -49,7 +26,7 @@ _COLUMNS = {
     "y_true": "labels",
 }
 _COLUMN = re.compile("`(" + "|".join(_COLUMNS) + ")`")
-_NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
+_NAMED = re.compile(r"`?\b(" + _OPTIONS + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
 _ROW = re.compile(r"\brows? \d")
 
 
@@ -73,7 +50,7 @@ def in_options(message: str) -> str:
     """Return a message of the library with its arguments called by the names of the options."""
 
     def option(found: re.Match[str]) -> str:
-        name, value = _OPTIONS[found[1]], found[2]
+        name, value = "--" + _OTHERS.get(found[1], found[1]).replace("_", "-"), found[2]
         return name if value is None else f"{name} {value}"
 
     return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, in_commands(message)))

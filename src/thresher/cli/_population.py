@@ -12,9 +12,8 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._curve import checked_ending, table_part, write_table
+from thresher.cli._curve import FIGURES, checked_ending, curve_points, write_curve_figure, write_table
 from thresher.cli._errors import UsageError, usage
-from thresher.cli._figure import FIGURES, write_curve_figure
 from thresher.cli._options import Format, Level, Share
 from thresher.cli._output import print_rows, printable
 
@@ -123,7 +122,7 @@ def _write(model: th.Population, output: Path, ending: str, prevalence: float) -
     if ending in FIGURES:
         write_curve_figure(roc, output, prevalence=prevalence)
         return
-    points = table_part("points", roc.thresholds, roc.tp, roc.fp, roc.fpr, roc.tpr, pr.precision)
+    points = curve_points("points", roc, pr.precision)
     model_name = np.full(points["curve"].size, "population", dtype=object)
     write_table({"model": model_name, **points}, output, whole=False)
 

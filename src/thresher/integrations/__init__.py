@@ -4,7 +4,6 @@ Nothing here is imported with `thresher`, and each tracker only when something i
 """
 
 from thresher._report import notebook_html
-from thresher.integrations._mlflow import log_to_mlflow
-from thresher.integrations._wandb import log_to_wandb
+from thresher.integrations._trackers import log_to_mlflow, log_to_wandb
 
 __all__ = ["log_to_mlflow", "log_to_wandb", "notebook_html"]

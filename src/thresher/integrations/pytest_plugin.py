@@ -9,8 +9,6 @@ import pytest
 
 from thresher._facade import Gate, gate
 
-__all__ = ["thresher_gate"]
-
 
 @pytest.fixture
 def thresher_gate() -> Callable[..., Gate]:

@@ -10,16 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells import (
-    CATALOGUE,
-    CellMetric,
-    Matrix,
-    cell_influence,
-    find,
-    from_function,
-    limit_methods,
-)
-from thresher._core.checks import check_prevalence, show
+from thresher._cells import CATALOGUE, CellMetric, Matrix, cell_influence, find, from_function, limit_methods
+from thresher._core.checks import show
 from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference.bootstrap import table_for
@@ -99,8 +91,7 @@ class Confusion(Measure):
             raise InvalidInputError(
                 f"`threshold` must be a number; got {show(self.threshold)}. Hint: for example `threshold=0.5`."
             )
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
         if isinstance(self.metric, str):
             found = self.cells  # refuses unknown names and options
             if found.name == "f_beta" and self.beta is None:
@@ -287,8 +278,7 @@ class NetBenefit(Measure):
                 f"`threshold_probability` must be one number in (0, 1); got {show(p)}. Hint: {self.example}."
             )
         object.__setattr__(self, "threshold_probability", float(p))
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
 
     @property
     def cut(self) -> float:

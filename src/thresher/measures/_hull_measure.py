@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_prevalence, show
+from thresher._core.checks import check_choice, show
 from thresher._core.values import value
 from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import Calibration, ProperScore, as_score, best_and_constant, miscalibration_limits
 from thresher._inference.rates import proportion_interval
-from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_clusters, sampling_of
+from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_dependent, sampling_of
 from thresher._table import Batch, Counts, Needs, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -49,10 +49,10 @@ class HullMeasure(Measure):
         """Return the value of each table."""
         out = np.empty(batch.pos.shape[0])
         for i, (pos, neg) in enumerate(zip(batch.pos, batch.neg, strict=True)):
-            seen = (pos > 0.0) | (neg > 0.0)
-            whole = bool((pos == np.floor(pos)).all() and (neg == np.floor(neg)).all())
-            kind = np.int64 if whole else np.float64
-            tp, fp = np.cumsum(pos[seen]).astype(kind), np.cumsum(neg[seen]).astype(kind)
+            counts = pos.astype(np.int64), neg.astype(np.int64)
+            whole = bool((counts[0] == pos).all() and (counts[1] == neg).all())
+            seen = np.flatnonzero(pos + neg)
+            tp, fp = (np.cumsum(side)[seen] for side in (counts if whole else (pos, neg)))
             out[i] = self.of_blocks(hull_blocks(tp, fp), float(tp[-1]), float(fp[-1]))
         return out
 
@@ -76,8 +76,10 @@ class KolmogorovSmirnov(HullMeasure):
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the largest difference of each table, over all columns."""
-        (tp, fp), (n_pos, n_neg) = (np.cumsum(side, axis=1) for side in (batch.pos, batch.neg)), batch.totals
-        gaps = tp / n_pos[:, None] - fp / n_neg[:, None]
+        gaps, false = (np.cumsum(side, axis=1) for side in (batch.pos, batch.neg))
+        for rate, total in zip((gaps, false), batch.totals, strict=True):
+            rate /= total[:, None]
+        gaps -= false
         return np.asarray(np.maximum(gaps.max(axis=1), 0.0))
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
@@ -122,8 +124,7 @@ class HMeasure(HullMeasure):
     label = "The H-measure"
 
     def __post_init__(self) -> None:
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
         if self.severity is not None and not (isinstance(self.severity, int | float) and self.severity > 0.0):
             raise InvalidInputError(f"`severity` must be positive; got {show(self.severity)}.")
         pair = isinstance(self.weight, tuple | list) and len(self.weight) == 2
@@ -259,7 +260,7 @@ class EqualErrorRate(HullMeasure):
         limit: that takes the curve itself, and no more cases than the smaller class has, or twice as many where it
         has four errors.
         """
-        refuse_clusters(estimate.counts, "bayes")
+        refuse_dependent(estimate.counts, "bayes")
         table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")
         slope = self._slope(table)
         cases = table.n_neg if math.isinf(slope) else (1.0 + slope) ** 2 / (slope**2 / table.n_neg + 1.0 / table.n_pos)

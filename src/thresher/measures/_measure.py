@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, warn
+from thresher._core.checks import check_choice, check_prevalence, warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
     FEW_UNITS,
@@ -38,7 +38,7 @@ from thresher._inference.sampling import (
     check_weights,
     clusters_of,
     quantile,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
 )
 from thresher._table import Batch, Counts, Needs, check_two_classes, extreme_tables, overlapping
@@ -97,6 +97,11 @@ class Measure:
     """Whether a table with some of the scores may know the value and the standard error of all of them."""
     where_resampling_fails: ClassVar[str] = "more cases are needed."
     """What answers if no resample differs from the data."""
+
+    def __post_init__(self) -> None:
+        """Check the prevalence to which it refers, if it has one."""
+        if getattr(self, "prevalence", None) is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))  # type: ignore[attr-defined]
 
     # What a measure says of itself
 
@@ -221,14 +226,18 @@ class Measure:
         del method, at
         check_weights(table)
         table = table_for(table, self)
+        return sampling_of(table).spread(self.needed_influence(table), design=design)
+
+    # What follows
+
+    def needed_influence(self, table: Counts, hint: str = "method='bootstrap'.") -> Influence:
+        """Return the influence values; a measure without them is refused with a hint."""
         found = self.influence(table)
         if found is None:
             raise InvalidInputError(
-                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
+                f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: {hint}"
             )
-        return sampling_of(table).spread(found, design=design)
-
-    # What follows
+        return found
 
     @property
     def sign(self) -> float:
@@ -325,7 +334,7 @@ class Measure:
         """Return the limits of tables with weighted clusters, or with weighted rows of an outcome in time."""
         rows, clusters, values = table._outcome, clusters_of(table), partial(_of_cells, self)
         if clusters is not None and rows is not None and rows.estimated:
-            refuse_clusters(table, "bayes")
+            refuse_dependent(table, "bayes")
         if clusters is not None:
             return clustered_adverse_limits(table, clusters, values, level, value=value)
         assert rows is not None  # noqa: S101  # for the type checker

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from thresher._core.checks import check_prevalence, show
+from thresher._core.checks import show
 from thresher._core.resampling import Requested
 from thresher._core.values import value
 from thresher._curves import pr_curve, roc_curve
@@ -79,8 +79,7 @@ class PrecisionAtRecall(PointOnCurve):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall", check_held_rate(self.recall, "recall", "precision_at_recall"))
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
 
     def of(self, table: Counts) -> float:
         """Return the precision of a table."""
@@ -142,8 +141,7 @@ class RecallAtPrecision(Measure):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "precision", check_held_rate(self.precision, "precision", self.name))
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._core import native
-from thresher._core.checks import check_choice, check_count, check_prevalence, check_range, warn
+from thresher._core.checks import check_choice, check_count, check_range, warn
 from thresher._core.resampling import Replicates, Requested
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
@@ -25,22 +25,11 @@ from thresher._inference.pr import (
     pr_auc_spread,
     pr_auc_standard_error,
 )
-from thresher._inference.sampling import (
-    Influence,
-    Kernel,
-    Spread,
-    check_weights,
-)
+from thresher._inference.sampling import Influence, Kernel, Spread, check_weights
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import (
-    Classes,
-    Measure,
-    Span,
-    between_extremes,
-    bounded_by_extremes,
-)
+from thresher.measures._measure import Classes, Measure, Span, between_extremes, bounded_by_extremes
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,
@@ -110,8 +99,7 @@ class PrAuc(Measure):
 
     def __post_init__(self) -> None:
         check_choice(self.estimator, "estimator", PR_ESTIMATORS)
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        Measure.__post_init__(self)
         if self.recall is not None:
             object.__setattr__(self, "recall", check_range(self.recall, "recall"))
         if self.estimator == "unit_steps" and self._span != ALL_RECALLS:

@@ -34,6 +34,8 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
         if estimator == "achievable":
             tp, fp = hull_counts(counts)
             return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos
+        if counts._running is not None:
+            return native.pr_area_of(counts._running, estimator, skew) / counts.n_pos
         return native.pr_area(*running_counts(counts), estimator, skew) / counts.n_pos
     return pr_auc_value_numpy(counts, estimator, skew, recall)
 
@@ -125,8 +127,7 @@ def _steps(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
 def _trapezoids(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
     """Return the linear areas between thresholds, from (recall 0, precision 1)."""
     tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    called = tp + fp
-    precision = np.where(called > 0, tp / np.where(called > 0, called, 1.0), 1.0)
+    precision = _precision(tp, fp)
     width = np.diff(tp)
     rising = width > 0
     start, width = tp[:-1][rising], width[rising]
@@ -155,7 +156,7 @@ def most_average_precision(counts: Counts, prevalence: float | None) -> float:
     # Going down, the best precision rises where a range begins and falls where one ends: its peaks are at the tops.
     tp = _at_least(counts._highest_scores, counts.pos.astype(np.float64), tops)
     fp = _at_least(counts.thresholds, counts.neg.astype(np.float64), tops)
-    precision = tp / np.maximum(tp + _skew(counts, prevalence) * fp, 1e-300)
+    precision = tp / np.maximum(tp + skew_of(counts, prevalence) * fp, 1e-300)
     first = np.searchsorted(tops, counts.thresholds, side="left")
     end = np.searchsorted(tops, counts._highest_scores, side="right")
     return accurate_sum(counts.pos * _range_max(precision, first, end)) / counts.n_pos
@@ -169,14 +170,9 @@ def most_partial_average_precision(best: Counts, prevalence: float | None, recal
     tp, fp = (column.astype(np.float64) for column in padded_counts(best))
     rising = np.flatnonzero(np.diff(tp) > 0)
     start, stop = tp[rising], tp[rising + 1]
-    ahead = np.maximum.accumulate((stop / (stop + _skew(best, prevalence) * fp[rising + 1]))[::-1])[::-1]
+    ahead = np.maximum.accumulate((stop / (stop + skew_of(best, prevalence) * fp[rising + 1]))[::-1])[::-1]
     width = np.maximum(np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1]), 0.0)
     return accurate_sum(width * ahead) / best.n_pos
-
-
-def _skew(counts: Counts, prevalence: float | None) -> float:
-    """Return by how much a false positive counts where the proportion of positives is another one."""
-    return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
 
 
 def _at_least(scores: ScoreArray, counts: FloatArray, cuts: ScoreArray) -> FloatArray:

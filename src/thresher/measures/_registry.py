@@ -222,9 +222,7 @@ def _own_word(option: str, takes: set[str]) -> str:
 
 
 # Names that are no measures, and what has the value.
-_ELSEWHERE = {
-    "ece": "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'",
-}
+_ELSEWHERE = {"ece": "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'"}
 
 
 def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:

@@ -35,11 +35,7 @@ from thresher._inference.sampling import Influence, Kernel, Spread
 from thresher._table import Batch, Counts, ManyTables, hard_calls, padded_counts, running_counts, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import (
-    Measure,
-    Span,
-    between_extremes,
-)
+from thresher.measures._measure import Measure, Span, between_extremes
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
@@ -82,12 +78,12 @@ class RocAuc(Measure):
     def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
         """Return DeLong's variance, with clusters Obuchowski's, or that of a method; class totals play no part."""
         del design
+        if method in (None, "bayes", "delong", "delong-logit"):  # "bayes" is not made from a standard error
+            return roc_spread(table)
         if method == "cortes-mohri":
             error = float(auc_moments(*_errors(table, at["threshold"])).sd)
-        elif method is None:
-            return roc_spread(table)
-        else:  # the interval "bayes" is not made from a standard error
-            error = se_from_counts(table, auc=self.of(table), method="delong" if method == "bayes" else method)
+        else:
+            error = se_from_counts(table, auc=self.of(table), method=str(method))
         return Spread(error * error)
 
     def remarks(self, table: Counts, found: float) -> list[str]:

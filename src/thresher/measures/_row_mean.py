@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_prevalence, warn
+from thresher._core.checks import warn
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import check_probabilities
@@ -23,7 +23,7 @@ from thresher._inference.sampling import (
     check_counted,
     check_weights,
     mean_influence,
-    refuse_clusters,
+    refuse_dependent,
     sampling_of,
 )
 from thresher._table import Batch, Counts
@@ -94,7 +94,7 @@ class RowMean(Measure):
         """Return the limits of the Bayesian bootstrap with half a case at the worst and the best value, or others."""
         if method != "bayes":
             return super().interval(estimate, level, method, options)
-        refuse_clusters(estimate.counts, "bayes")
+        refuse_dependent(estimate.counts, "bayes")
         table = check_counted(estimate.counts, "bayes", "methods such as 'normal'")._even
         if math.isinf(estimate.value):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
@@ -227,10 +227,6 @@ class Cllr(Measure):
     intervals = ("normal", "bootstrap")
     test = "normal"
     bounds = (0.0, float("inf"))
-
-    def __post_init__(self) -> None:
-        if self.prevalence is not None:
-            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
 
     def _losses(self, table: Counts) -> tuple[FloatArray, FloatArray]:
         x = check_probabilities(table, self.label)

@@ -33,8 +33,8 @@ from thresher.metrics._labels import (  # noqa: E402
     coverage_error,
     label_ranking_average_precision_score,
     label_ranking_loss,
+    top_k_accuracy_score,
 )
-from thresher.metrics._top_k import top_k_accuracy_score  # noqa: E402
 
 __all__ = [
     "DetCurveDisplay",

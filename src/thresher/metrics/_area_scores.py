@@ -25,6 +25,7 @@ from thresher._core.device import (
     twice_u_on_device,
     with_kernels,
 )
+from thresher._core.shared_docs import with_texts
 from thresher._curves import mcclish
 from thresher._table import Counts
 from thresher.measures import roc_auc_value
@@ -50,8 +51,9 @@ from thresher.metrics._checks import (
 )
 from thresher.metrics._curve_functions import counted_pr
 
-__all__ = ["auc", "average_precision_score", "roc_auc_score"]
-
+_LABELS = """
+y_true : array-like of shape (n,) or (n, n_classes)
+    Labels of two classes, of several (``(n,)``), or a table of 0 and 1 for several labels."""
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 
@@ -110,6 +112,7 @@ def trapezoids_numpy(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, bool, boo
 # ROC
 
 
+@with_texts(labels=_LABELS)
 def roc_auc_score(
     y_true: Any,
     y_score: Any,
@@ -124,8 +127,7 @@ def roc_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,) or (n, n_classes)
-        Labels of two classes, of several (``(n,)``), or a table of 0 and 1 for several labels.
+    {labels}
     y_score : array-like of shape (n,) or (n, n_classes)
         Scores of the class with the larger label; probabilities that sum to 1 for several classes; one column for
         each label.
@@ -342,6 +344,7 @@ def _several_classes(
 # Average precision
 
 
+@with_texts(labels=_LABELS)
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
@@ -349,8 +352,7 @@ def average_precision_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,) or (n, n_classes)
-        Labels of two classes, of several (``(n,)``), or a table of 0 and 1 for several labels.
+    {labels}
     y_score : array-like of shape (n,) or (n, n_classes)
         Scores of the positive class, or one column for each class or label.
     average : {"micro", "macro", "samples", "weighted"} or None, default="macro"

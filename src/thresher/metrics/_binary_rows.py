@@ -20,18 +20,6 @@ from thresher._core.order import descending_order
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = [
-    "CheckedRows",
-    "Origin",
-    "Running",
-    "checked_rows",
-    "device_ranks",
-    "device_table",
-    "dispatched",
-    "plain_rows",
-    "running",
-]
-
 
 class CheckedRows(NamedTuple):
     """Rows that passed all checks."""

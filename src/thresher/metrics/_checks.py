@@ -19,20 +19,6 @@ from thresher._core.checks import warn
 from thresher._core.device import in_main_memory
 from thresher._core.sums import dot, dots
 
-__all__ = [
-    "AVERAGES",
-    "CONSTRAINTS",
-    "accepted",
-    "averaged",
-    "check_parameters",
-    "indicators",
-    "is_flag",
-    "is_multilabel",
-    "known_classes",
-    "undefined",
-    "weighed_sum",
-]
-
 AVERAGES = frozenset({"micro", "macro", "samples", "weighted"})
 
 _ROWS: dict[str, Any] = {"y_true": ["array-like"], "y_score": ["array-like"], "sample_weight": ["array-like", None]}

@@ -15,8 +15,6 @@ from thresher._core.shared_docs import with_texts
 from thresher.metrics._binary_rows import Origin, Running, checked_rows, device_table, dispatched, plain_rows, running
 from thresher.metrics._checks import accepted, is_flag, undefined
 
-__all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
-
 _ROWS = """
 y_true : array-like of shape (n,)
     Labels of two classes: {0, 1} or {-1, 1}, or any with `pos_label`.

@@ -18,8 +18,6 @@ from thresher._core.device import in_main_memory, is_on_device
 from thresher.metrics._area_scores import auc, average_precision_score
 from thresher.metrics._curve_functions import det_curve, precision_recall_curve, roc_curve
 
-__all__ = ["DetCurveDisplay", "PrecisionRecallDisplay", "RocCurveDisplay"]
-
 _OURS: dict[str, Any] = {
     one.__name__: one for one in (auc, average_precision_score, det_curve, precision_recall_curve, roc_curve)
 }

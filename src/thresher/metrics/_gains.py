@@ -16,8 +16,6 @@ from thresher.metrics._checks import accepted
 from thresher.metrics._labels import blocks, falling_rows, ranked
 from thresher.typing import FloatArray
 
-__all__ = ["dcg_score", "ndcg_score"]
-
 # Rows beyond this are sorted by the kernel for long columns, or by NumPy.
 _WIDE = 4096
 _SCORES = """

@@ -10,14 +10,10 @@ import numpy as np
 
 from thresher._core.checks import require
 from thresher._inference import Calibration, MurphyCurve
-from thresher.plotting._axes import coloured, draw_reference, is_drawn
+from thresher.plotting._axes import AID, AID_TEXT, GRID_ALPHA, coloured, draw_reference, is_drawn
 from thresher.plotting._display import Drawing
-from thresher.plotting._legend import add_legend
-from thresher.plotting._place import settle
-from thresher.plotting._style import AID, AID_TEXT, GRID_ALPHA
+from thresher.plotting._place import add_legend, settle
 from thresher.plotting._views import ReferenceLine, View, ViewDisplay
-
-__all__ = ["CalibrationDisplay", "MurphyDisplay"]
 
 _BINS = 40
 _HISTOGRAM = "thresher histogram"
@@ -52,8 +48,7 @@ class CalibrationDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.CalibrationDisplay.from_scores(scores, name="logistic", rng=0)
     >>> display.line_.get_label()
@@ -119,8 +114,7 @@ class CalibrationDisplay(ViewDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> calibration = th.Scores(data.y_true, data.tree).calibration()
         >>> display = th.plotting.CalibrationDisplay(calibration).plot(consistency=False)
         >>> display.consistency_ is None
@@ -201,8 +195,7 @@ class MurphyDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> display = th.plotting.MurphyDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['tree (Brier 0.0425)', 'constant prevalence', 'recalibrated']

@@ -12,8 +12,6 @@ from thresher.plotting._calibration import CalibrationDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._roc import RocCurveDisplay
 
-__all__ = ["ClassesDisplay"]
-
 _CURVES: dict[str, Any] = {"roc": RocCurveDisplay, "pr": PrCurveDisplay, "calibration": CalibrationDisplay}
 _MOST = 30
 

@@ -9,19 +9,18 @@ import numpy as np
 
 from thresher._core.checks import require, show
 from thresher._core.result_bases import own_constructors
+from thresher._core.shared_docs import with_texts
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
-from thresher.plotting._inputs import check_scores, counted, named
-from thresher.plotting._legend import add_legend, fit_labels
-from thresher.plotting._marks import Mark, marks_of
-from thresher.plotting._place import add_labels, settle
-from thresher.plotting._style import curve_label
+from thresher.plotting._axes import check_axes, curve_label, draw_band, draw_curve, draw_marks, new_axes
+from thresher.plotting._inputs import Mark, check_scores, counted, marks_of, named
+from thresher.plotting._place import add_labels, add_legend, fit_labels, settle
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CurveDisplay", "Drawing", "MarkedPoints"]
-
+DIGITS_TEXT = """
+>>> import thresher as th
+>>> data = th.datasets.load_digits_eight()"""
 _FOLD_STYLE = {"linewidth": 0.8, "alpha": 0.45, "zorder": 2.2}
 MarkedPoints = float | OperatingPoint | Iterable[float | OperatingPoint] | None
 """Thresholds or operating points to be marked."""
@@ -36,6 +35,7 @@ class Drawing(NamedTuple):
     place: Callable[[Mark, Any], tuple[float, float]] = lambda mark, ax: (0.0, 0.0)
 
 
+@with_texts(digits=DIGITS_TEXT)
 class CurveDisplay:
     """A curve, drawn. Subclasses say which curve, and what stands around it."""
 
@@ -67,6 +67,7 @@ class CurveDisplay:
 
     def __init_subclass__(cls) -> None:
         own_constructors(cls)
+        with_texts(digits=DIGITS_TEXT)(cls)
 
     @classmethod
     def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
@@ -138,8 +139,7 @@ class CurveDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> display = th.plotting.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
         >>> display.line_.get_label()
         'tree (PR AUC 0.605)'
@@ -216,8 +216,7 @@ class CurveDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> display = th.plotting.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
         >>> display.line_.get_label()
         'logistic (AUC 0.975)'

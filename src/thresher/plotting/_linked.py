@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from thresher._core.checks import check_count, show
+from thresher._core.shared_docs import with_texts
 from thresher._curves import Curve, OperatingPoint
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
-from thresher.plotting._inputs import check_scores, counted, named
-from thresher.plotting._legend import add_legend, fit_labels
-from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
-from thresher.plotting._place import Label, add_labels, settle
+from thresher.plotting._display import DIGITS_TEXT
+from thresher.plotting._inputs import Mark, check_scores, chosen_thresholds, counted, marks_of, named
+from thresher.plotting._place import Label, add_labels, add_legend, fit_labels, settle
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.typing import ArrayLike
-
-__all__ = ["LinkedDisplay"]
 
 _MARKS = 5
 _MARKS_OF_ALL = 15
@@ -26,6 +24,7 @@ _MARKS_OF_ALL = 15
 PlaceOnAxes = tuple[float, float]
 
 
+@with_texts(digits=DIGITS_TEXT)
 class LinkedDisplay:
     """ROC and PR curves side by side, with the same thresholds marked on both.
 
@@ -58,8 +57,7 @@ class LinkedDisplay:
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
     >>> display = th.plotting.LinkedDisplay.from_scores(models, thresholds=[0.3, 0.1])
     >>> for point in display.points_["logistic"]:
@@ -110,8 +108,7 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
         >>> display = th.plotting.LinkedDisplay.from_scores(models, n_marks=3)
         >>> {name: len(points) for name, points in display.points_.items()}
@@ -145,8 +142,7 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> curve = th.Scores(data.y_true, data.tree).roc()
         >>> display = th.plotting.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
         >>> display.ax_pr_.get_ylabel()
@@ -181,8 +177,7 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> Linked = th.plotting.LinkedDisplay
         >>> display = Linked.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
         >>> round(display.points_["tree"][0].precision, 3)
@@ -227,8 +222,7 @@ class LinkedDisplay:
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
         >>> display = th.plotting.LinkedDisplay.from_scores(models)
         >>> display = display.plot(thresholds={"tree": [0.5]}, achievable=True)

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from thresher._curves import DetCurve, LiftCurve, PrCurve, RocCurve
 from thresher.typing import FloatArray
 
-__all__ = ["TOLERANCE", "det_path", "lift_path", "log_roc_path", "pr_path", "roc_path", "thinned"]
-
 Path = tuple[FloatArray, FloatArray]
 """Horizontal and vertical coordinates, in order of falling thresholds."""
 

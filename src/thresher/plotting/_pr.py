@@ -11,14 +11,11 @@ from thresher._core.checks import check_fractions, show
 from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import coloured, draw_reference, dress, is_drawn
+from thresher.plotting._axes import AID, AID_TEXT, REGION_ALPHA, area_text, coloured, draw_reference, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
 from thresher.plotting._inputs import as_pr, pr_area
 from thresher.plotting._paths import pr_path
-from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
 from thresher.typing import FloatArray
-
-__all__ = ["PrCurveDisplay"]
 
 _LEGEND_PLACES = (
     "lower left", "upper right", "center left", "center", "lower center", "upper center", "center right", "lower right",
@@ -68,8 +65,7 @@ class PrCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
@@ -164,8 +160,7 @@ class PrCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)

@@ -10,13 +10,9 @@ from thresher._curves import roc_curve
 from thresher._readers import ReaderStudy
 from thresher.exceptions import InvalidTypeError
 from thresher.measures import RocAuc
-from thresher.plotting._axes import check_axes, draw_curve, draw_reference, dress, new_axes
-from thresher.plotting._legend import add_legend, fit_labels
+from thresher.plotting._axes import check_axes, curve_label, draw_curve, draw_reference, dress, new_axes
 from thresher.plotting._paths import roc_path, thinned
-from thresher.plotting._place import settle
-from thresher.plotting._style import curve_label
-
-__all__ = ["ReadersDisplay"]
+from thresher.plotting._place import add_legend, fit_labels, settle
 
 _PLACES = ("lower right", "center right", "lower center", "upper left")
 
@@ -97,14 +93,10 @@ class ReadersDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
+        ax, chance, legend
+            As in `RocCurveDisplay.plot`.
         readers : bool, default=True
             Whether the curve of each reader is drawn beside their mean.
-        chance : bool, default=True
-            Draw the diagonal.
-        legend : bool, default=True
-            Add a legend.
         curve_kwargs : dict, optional
             Properties of the mean lines, as `matplotlib.axes.Axes.plot` takes them.
 

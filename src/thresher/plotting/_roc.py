@@ -13,12 +13,9 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import coloured, draw_reference, dress
 from thresher.plotting._display import CurveDisplay, Drawing, MarkedPoints
-from thresher.plotting._inputs import as_roc, roc_area
-from thresher.plotting._marks import Mark
+from thresher.plotting._inputs import Mark, as_roc, roc_area
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
 from thresher.typing import FloatArray
-
-__all__ = ["RocCurveDisplay"]
 
 _AXES = {
     "fpr": ("False positive rate", "True positive rate (recall)"),
@@ -66,8 +63,7 @@ class RocCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
     >>> display.line_.get_label()
@@ -168,8 +164,7 @@ class RocCurveDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> scores = th.Scores(data.y_true, data.tree)
         >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)

@@ -12,11 +12,18 @@ from thresher._core.checks import show
 from thresher._decide import MetricCurve
 from thresher._horizons import OverTime
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import add_grid, check_axes, draw_band, new_axes
-from thresher.plotting._legend import add_legend
-from thresher.plotting._style import AID, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
-
-__all__ = ["ForestDisplay", "MetricCurveDisplay", "OverTimeDisplay"]
+from thresher.plotting._axes import (
+    AID,
+    LINE_STYLES,
+    LINE_WIDTH,
+    MARKERS,
+    PALETTE,
+    add_grid,
+    check_axes,
+    draw_band,
+    new_axes,
+)
+from thresher.plotting._place import add_legend
 
 _ROW = 0.38  # inches
 _MOST = 60

@@ -17,11 +17,6 @@ from thresher.plotting._display import CurveDisplay, Drawing
 from thresher.plotting._paths import det_path, lift_path
 from thresher.typing import FloatArray
 
-__all__ = [
-    "CostCurveDisplay", "DecisionCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay",
-    "PrGainDisplay", "ReferenceLine", "View", "ViewDisplay",
-]  # fmt: skip
-
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
 """Ticks of the normal deviates, those first that stay where there is little room."""
@@ -125,8 +120,7 @@ class ViewDisplay(CurveDisplay):
 
         Examples
         --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
+        {digits}
         >>> gain = th.Scores(data.y_true, data.tree).gain()
         >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
@@ -150,8 +144,7 @@ class DetCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> display = th.plotting.DetCurveDisplay.from_predictions(data.y_true, data.tree, name="tree")
     >>> display.ax_.get_xlabel(), display.line_.get_label()
     ('False positive rate', 'tree')
@@ -210,8 +203,7 @@ class LiftCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> display = th.plotting.LiftCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Lift (precision over prevalence)'
@@ -233,8 +225,7 @@ class GainCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> display = th.plotting.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_xlabel()
     'Proportion of cases predicted positive'
@@ -256,8 +247,7 @@ class CostCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> display = th.plotting.CostCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Normalised expected cost'
@@ -296,8 +286,7 @@ class PrGainDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
@@ -338,8 +327,7 @@ class DecisionCurveDisplay(ViewDisplay):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
+    {digits}
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> display = th.plotting.DecisionCurveDisplay.from_scores(scores, name="logistic", band=True)
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]

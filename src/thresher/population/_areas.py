@@ -13,8 +13,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.population._distributions import Distribution, Points, plain
 from thresher.typing import FloatArray
 
-__all__ = ["PR_ESTIMATORS", "expectation", "pr_area", "roc_area"]
-
 _EPS = float(np.finfo(np.float64).eps)
 _COARSE, _COARSE_WEIGHTS = np.polynomial.legendre.leggauss(10)
 _FINE, _WEIGHTS = np.polynomial.legendre.leggauss(21)

@@ -17,13 +17,10 @@ from thresher.measures import Measure, as_measure
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
 from thresher.population._combined import transformed
 from thresher.population._distributions import Distribution, plain
-from thresher.population._maps import cross, jumps, trace
-from thresher.population._spread import pr_auc_sigma, roc_auc_sigma, slope_at
+from thresher.population._maps import cross, jumps, pr_auc_sigma, roc_auc_sigma, slope_at, trace
 from thresher.population._value import value_of
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray
-
-__all__ = ["CASE_TEXT", "PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
 
 
 class PopulationArea(Frozen, float):

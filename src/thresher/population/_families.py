@@ -14,8 +14,6 @@ from thresher.population._distributions import Distribution, Points, invert, mer
 from thresher.population._tails import family_tails
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["BetaDistribution", "ScipyDistribution", "atom_table"]
-
 _DEEP = 1e-4  # below this probability a family's own tail functions are used only after they have been checked
 _BULK = 1e-4  # above it one check of a family's quantiles serves for all
 _MOST_ATOMS = 1 << 20

@@ -16,12 +16,10 @@ from thresher._core.sums import dot, dots
 from thresher._core.values import ReadOnlyDict, value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.population._combined import KernelDistribution, silverman
 from thresher.population._distributions import Distribution, plain
-from thresher.population._kernel import KernelDistribution, silverman
 from thresher.population._ordinal import fit_ordinal
 from thresher.typing import FloatArray
-
-__all__ = ["FAMILIES", "Fit", "fitted"]
 
 FAMILIES: Mapping[str, tuple[str, ...]] = ReadOnlyDict(
     {
@@ -238,10 +236,14 @@ def _binormal_least_squares(table: _Table) -> _FoundFit:
     return _FoundFit(stats.norm(intercept, -slope), stats.norm(0, 1), parameters, {}, math.nan, math.nan, 2, None)
 
 
-def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+def _moments(values: FloatArray, weights: FloatArray, who: str, kind: str) -> tuple[float, float]:
+    """Return the mean and the standard deviation of scores that vary."""
     total = float(weights.sum())
     mean = dot(weights, values) / total
-    return mean, math.sqrt(dot(weights, (values - mean) ** 2) / total)
+    sd = math.sqrt(dot(weights, (values - mean) ** 2) / total)
+    if not sd > 0:
+        raise UndefinedMetricError(f"A {kind} fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    return mean, sd
 
 
 def _each_class(
@@ -268,9 +270,7 @@ def _each_class(
 
 
 def _normal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
-    mean, sd = _moments(values, weights)
-    if not sd > 0:
-        raise UndefinedMetricError(f"A normal fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    mean, sd = _moments(values, weights, who, "normal")
     n = float(weights.sum())
     return stats.norm(mean, sd), {"mean": mean, "sd": sd}, {"mean": sd / math.sqrt(n), "sd": sd / math.sqrt(2 * n)}
 
@@ -292,7 +292,8 @@ def _lognormal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, 
 
 def _exponential(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
     _positive_scores(values, who, "exponential")
-    mean, n = _moments(values, weights)[0], float(weights.sum())
+    n = float(weights.sum())
+    mean = dot(weights, values) / n
     return stats.expon(scale=mean), {"scale": mean}, {"scale": mean / math.sqrt(n)}
 
 
@@ -317,9 +318,7 @@ def _newton(
 
 def _gamma(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
     _positive_scores(values, who, "gamma")
-    mean, sd = _moments(values, weights)
-    if not sd > 0:
-        raise UndefinedMetricError(f"A gamma fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    mean, _ = _moments(values, weights, who, "gamma")
     n = float(weights.sum())
     gap = math.log(mean) - dot(weights, np.log(values)) / n
 
@@ -338,9 +337,7 @@ def _gamma(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict
 
 def _beta(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
     _positive_scores(values, who, "beta", 1.0)
-    mean, sd = _moments(values, weights)
-    if not sd > 0:
-        raise UndefinedMetricError(f"A beta fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    mean, sd = _moments(values, weights, who, "beta")
     n = float(weights.sum())
     logs = np.array([dot(weights, np.log(values)) / n, dot(weights, np.log1p(-values)) / n])
     size = max(mean * (1 - mean) / sd**2 - 1, 1e-3)

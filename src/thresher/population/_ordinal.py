@@ -13,8 +13,6 @@ from thresher.exceptions import UndefinedMetricError
 from thresher.population._distributions import invert
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["OrdinalFit", "fit_ordinal", "truth_runs"]
-
 _LOG_ROOT_2PI = 0.5 * math.log(2 * math.pi)
 _ROUNDS = 2000
 

@@ -19,8 +19,8 @@ from thresher.population._base import CASE_TEXT, PopulationCurves, inner_recall
 from thresher.population._combined import Mixture, affine
 from thresher.population._distributions import Discrete
 from thresher.population._fit import Fit, fitted
+from thresher.population._maps import sigma
 from thresher.population._shape import Limits, Shape, find_limits, find_shape
-from thresher.population._spread import sigma
 from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray, IntArray
 

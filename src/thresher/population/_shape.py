@@ -148,6 +148,7 @@ def _evidence(near: tuple[float, float] | None) -> str:
     )
 
 
+Family = BetaDistribution | ScipyDistribution
 RocShape = Literal["concave", "convex", "linear", "neither"]
 PrShape = Literal["nonincreasing", "nondecreasing", "constant", "neither"]
 # Location families with a log-concave density: shifting one up makes the likelihood ratio increase.
@@ -275,9 +276,7 @@ def _witness_pr(ratio: FloatArray) -> tuple[PrShape | None, str]:
 
 def _ratio_trend(pos: Distribution, neg: Distribution) -> tuple[int | None, str]:
     """Return 1, -1 or 0 when the likelihood ratio rises, falls or stays over the support of the negatives."""
-    if not isinstance(pos, BetaDistribution | ScipyDistribution) or not isinstance(
-        neg, BetaDistribution | ScipyDistribution
-    ):
+    if not isinstance(pos, Family) or not isinstance(neg, Family):
         return None, ""
     (name, shapes, loc, scale), (other, shapes_n, loc_n, scale_n) = pos.family, neg.family
     one, two = _as_gamma(name, shapes, scale), _as_gamma(other, shapes_n, scale_n)
@@ -296,9 +295,7 @@ def _ratio_trend(pos: Distribution, neg: Distribution) -> tuple[int | None, str]
     return _same_family_trend(pos, neg)
 
 
-def _uniform_trend(
-    pos: BetaDistribution | ScipyDistribution, neg: BetaDistribution | ScipyDistribution
-) -> tuple[int | None, str]:
+def _uniform_trend(pos: Family, neg: Family) -> tuple[int | None, str]:
     """Return the same for two uniform distributions."""
     low, high = pos.lower <= neg.lower, pos.upper >= neg.upper
     if low and high:
@@ -308,9 +305,7 @@ def _uniform_trend(
     return (-1, "of two uniform distributions that of the positives starts lower") if low else (None, "")
 
 
-def _same_family_trend(
-    pos: BetaDistribution | ScipyDistribution, neg: BetaDistribution | ScipyDistribution
-) -> tuple[int | None, str]:
+def _same_family_trend(pos: Family, neg: Family) -> tuple[int | None, str]:
     """Return the same for two distributions of one family, by the parameter in which they differ."""
     (name, shapes, loc, scale), (_, shapes_n, loc_n, scale_n) = pos.family, neg.family
     ours, theirs = (shapes, loc, scale), (shapes_n, loc_n, scale_n)

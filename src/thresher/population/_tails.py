@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from scipy import special
 
-__all__ = ["Tail", "family_tail", "family_tails", "scale_tail", "tail_ratio"]
-
 # Growing functions of z, ordered: a later one in tuple order dominates every earlier one as z grows.
 # z is the threshold itself at an infinite end and 1/distance at a finite end.
 LOGLOG = (0, 1.0, 0)

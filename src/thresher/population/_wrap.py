@@ -13,8 +13,6 @@ from thresher.population._distributions import Discrete, Distribution, Points, p
 from thresher.population._families import BetaDistribution, ScipyDistribution, atom_table
 from thresher.typing import FloatArray
 
-__all__ = ["as_distribution"]
-
 
 def as_distribution(obj: Any, name: str) -> Distribution:
     """Return the distribution of a distribution given in any accepted form."""

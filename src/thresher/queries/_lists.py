@@ -1,17 +1,22 @@
-"""Ranked lists of documents with judgements: metrics by query, and their mean."""
+"""Ranked lists of documents with judgements: metrics by query and their mean, and systems compared."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._compare import Estimates
 from thresher._core.arrays import frozen
-from thresher._core.checks import show
+from thresher._core.checks import show, warn
+from thresher._core.shared_docs import with_texts
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._groups import GroupedEstimate
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher._inference.sampling import Moments, Stratum
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import (
     ExpectedAveragePrecision,
     Measure,
@@ -25,9 +30,15 @@ from thresher.measures import (
 from thresher.queries._metrics import ListGroups, list_groups, query_metric
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["RankedLists"]
 
-
+@with_texts(
+    lists="""
+>>> import numpy as np
+>>> from thresher.queries import RankedLists
+>>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
+>>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
+>>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})"""
+)
 @value(repr=False)
 class RankedLists:
     """The documents that a run returned, with their judgements.
@@ -53,16 +64,7 @@ class RankedLists:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from thresher.queries import RankedLists
-    >>> lists = RankedLists(
-    ...     query=np.array(["q", "q", "r"]),
-    ...     document=np.array(["d1", "d2", "d3"]),
-    ...     y_score=np.array([2.0, 1.0, 3.0]),
-    ...     y_true=np.array([1, 0, 1]),
-    ...     judged=np.array([True, True, True]),
-    ...     unseen={"q": 0, "r": 1},
-    ... )
+    {lists}
     >>> lists
     RankedLists: 2 queries, 3 documents returned, 2 of them relevant, 1 relevant ones missed
     """
@@ -82,11 +84,7 @@ class RankedLists:
 
         Examples
         --------
-        >>> import numpy as np
-        >>> from thresher.queries import RankedLists
-        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
-        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
-        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
+        {lists}
         >>> lists.scores("q").n_pos, lists.scores("q").n_neg
         (1, 1)
         """
@@ -141,11 +139,7 @@ class RankedLists:
 
         Examples
         --------
-        >>> import numpy as np
-        >>> from thresher.queries import RankedLists
-        >>> query, document = np.array(["q", "q", "r"]), np.array(["d1", "d2", "d3"])
-        >>> score, relevant, judged = np.array([2.0, 1.0, 3.0]), np.array([1, 0, 1]), np.ones(3, dtype=bool)
-        >>> lists = RankedLists(query, document, score, relevant, judged, unseen={"q": 0, "r": 1})
+        {lists}
         >>> lists.by_query().values
         array([1. , 0.5])
         >>> lists.by_query(metric="precision", depth=2).values
@@ -203,3 +197,87 @@ def _of_list(measure: Measure, table: Scores, unseen: int) -> float:
         f"{measure.described()!r} has no value for lists with positives that were not returned. "
         "Hint: 'average_precision', 'expected_average_precision', or 'precision' and 'recall' with `depth`."
     )
+
+
+_FEW = 10
+
+
+def compare_systems(
+    runs: Mapping[str, RankedLists],
+    metric: str | Measure = "average_precision",
+    *,
+    depth: int | None = None,
+    persistence: float | None = None,
+) -> Estimates:
+    """Return the mean of a metric over queries for several systems, with their covariance.
+
+    Parameters
+    ----------
+    runs : mapping of str to RankedLists
+        What each system returned, with the same judgements.
+    metric, depth, persistence
+        As in `RankedLists.by_query`.
+
+    Returns
+    -------
+    Estimates
+        Queries are the sample: ``.difference(a, b)`` is the paired t test over queries, ``.simultaneous()`` has the
+        intervals of all pairs with p values adjusted by the largest of all statistics, which is what Tukey's method
+        does for equal variances, and by Holm's method; ``.ranking()`` says which system may be the best.
+
+    Warns
+    -----
+    ThresherWarning
+        When there are fewer than ten queries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> query, document = np.repeat([f"q{i}" for i in range(20)], 10), np.arange(200).astype(str)
+    >>> relevant, judged = rng.random(200) < 0.3, np.ones(200, dtype=bool)
+    >>> unseen = dict.fromkeys(np.unique(query).tolist(), 0)
+    >>> new, old = (
+    ...     th.queries.RankedLists(query, document, rng.normal(size=200) + lift * relevant, relevant, judged, unseen)
+    ...     for lift in (2.0, 0.5)
+    ... )
+    >>> found = th.queries.compare_systems({"new": new, "old": old}, "ndcg", depth=5)
+    >>> found
+    2 estimates of nDCG@5, 95% intervals
+      new  0.868 (0.771 to 0.928)
+      old  0.56 (0.41 to 0.69)
+    >>> found.difference("new", "old").pvalue < 0.05
+    True
+    """
+    if not isinstance(runs, Mapping) or not all(isinstance(one, RankedLists) for one in runs.values()):
+        raise InvalidTypeError(
+            f"`runs` must map names to RankedLists; got {show(runs)}. Hint: `read_trec` returns one."
+        )
+    if len(runs) < 2:
+        raise InvalidInputError(f"`runs` must hold two systems or more; got {len(runs)}. Hint: `by_query` is for one.")
+    found = {name: one.by_query(metric=metric, depth=depth, persistence=persistence) for name, one in runs.items()}
+    first = next(iter(found.values()))
+    for name, one in found.items():
+        if not np.array_equal(np.sort(one.groups), np.sort(first.groups)):
+            raise InvalidInputError(
+                f"Every system must have a value for the same queries; {name!r} has {one.groups.size} and "
+                f"{next(iter(found))!r} {first.groups.size}. Hint: read all runs with the same judgements."
+            )
+    return of_queries(found, first)
+
+
+def of_queries(found: Mapping[str, GroupedEstimate], first: GroupedEstimate) -> Estimates:
+    """Return the means over the same queries."""
+    matrix = np.stack([one.values[np.argsort(one.groups)] for one in found.values()], axis=1)
+    size = matrix.shape[0]
+    if size < 2:
+        raise InvalidInputError(f"A comparison of systems needs two queries or more; got {size}.")
+    if size < _FEW:
+        warn(f"There are {size} queries; a t test with so few is rough. Hint: collect at least {_FEW}.")
+    columns = (matrix - matrix.mean(axis=0)) / np.sqrt(size * (size - 1.0))
+    covariance = columns.T @ columns
+    k = matrix.shape[1]
+    strata = (Stratum(float(size), np.arange(k), covariance),)
+    none = np.zeros(k)
+    return Estimates(tuple(found), matrix.mean(axis=0), (first.measure,) * k, none, none, Moments(covariance, strata))

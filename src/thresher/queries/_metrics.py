@@ -16,8 +16,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = ["NAMES", "ListGroups", "QueryMetric", "list_groups", "query_metric"]
-
 
 class ListGroups(NamedTuple):
     """The documents returned for a query, grouped by score, the highest first; and what the judges know besides.

@@ -14,8 +14,6 @@ from thresher.exceptions import InvalidInputError
 from thresher.queries._lists import RankedLists
 from thresher.typing import FloatArray
 
-__all__ = ["read_trec"]
-
 
 def read_trec(
     run: str | os.PathLike[str],

@@ -20,14 +20,10 @@ require("sklearn", extra="sklearn", purpose="`thresher.sklearn`")
 
 from thresher.measures import expected_average_precision  # noqa: E402
 from thresher.sklearn._achievable_classifier import AchievableClassifier  # noqa: E402  # after the check above
-from thresher.sklearn._cross_val import (  # noqa: E402
-    CrossValScores,
-    cross_val_scores,
-    cross_val_scores_by_class,
-)
+from thresher.sklearn._cross_val import NestedCrossVal, cross_val_scores, cross_val_scores_by_class, nested_cross_val  # noqa: E402  # noqa: E402
 from thresher.sklearn._cross_val import counted_fold as counted_fold  # noqa: E402
 from thresher.sklearn._cross_val_figures import CrossValDifference, CrossValEstimate  # noqa: E402
-from thresher.sklearn._nested_cross_val import NestedCrossVal, nested_cross_val  # noqa: E402
+from thresher.sklearn._cross_val_result import CrossValScores  # noqa: E402
 from thresher.sklearn._scorers import SCORERS, metric_scorer  # noqa: E402
 
 __all__ = [

@@ -18,14 +18,19 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from thresher._core.checks import warn
+from thresher._core.shared_docs import with_texts
 from thresher._curves import OperatingPoint
 from thresher._decide import GuaranteeTerms, Target, can_mix, choose, corrected_target, guarantee_terms, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._scorers import METHODS, SECOND, fitted_on, positive_class, positive_scores
 
-__all__ = ["AchievableClassifier"]
-
+_MODEL = """
+>>> from sklearn.datasets import load_breast_cancer
+>>> from sklearn.tree import DecisionTreeClassifier
+>>> from thresher.sklearn import AchievableClassifier
+>>> X, y = load_breast_cancer(return_X_y=True)
+>>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)"""
 _RATE = [Interval(Real, 0, 1, closed="both"), None]
 _LIMITS = ("min_recall", "min_precision", "max_fpr", "min_specificity", "max_alert_rate")
 _AIMS: dict[str, Any] = dict.fromkeys(("maximize", "minimize", *_LIMITS, "max_alerts", "prevalence", "constraints"))
@@ -35,6 +40,7 @@ _NAMED: dict[str, Any] = {**_AIMS, "mix": False, "refit": True, "n_jobs": None}
 """What is taken by name beside the parameters of the signature, with defaults."""
 
 
+@with_texts(model=_MODEL, fitted=f"{_MODEL}\n>>> model = model.fit(X[:400], y[:400])")
 class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn untyped
     """Wrap a classifier so that it works at a chosen operating point.
 
@@ -198,12 +204,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from thresher.sklearn import AchievableClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
-        >>> model = model.fit(X[:400], y[:400])
+        {fitted}
         >>> round(model.operating_point_.recall, 3)
         0.952
         """
@@ -325,11 +326,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from thresher.sklearn import AchievableClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        {model}
         >>> model.fit(X[:400], y[:400]).predict(X[400:406])
         array([0, 1, 1, 1, 1, 1])
         """
@@ -353,12 +350,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from thresher.sklearn import AchievableClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
-        >>> model = model.fit(X[:400], y[:400])
+        {fitted}
         >>> bool(((model.decision_function(X[400:]) > 0) == model.predict(X[400:])).all())
         True
         """
@@ -387,11 +379,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from thresher.sklearn import AchievableClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        {model}
         >>> sorted(name for name, _ in model.get_metadata_routing())
         ['estimator', 'splitter']
         """

@@ -11,8 +11,6 @@ from scipy.sparse import csr_array, issparse
 
 from thresher.typing import FloatArray
 
-__all__ = ["row_numbers"]
-
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from thresher._compare import compare
@@ -18,6 +17,7 @@ from thresher._core.checks import check_choice, check_confidence_level, warn
 from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Numeric
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
@@ -27,9 +27,12 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
-__all__ = ["CrossValDifference", "CrossValEstimate", "FoldRows", "cross_val_difference", "cross_val_estimate"]
-
 _METHODS = ("logit", "normal")
+DATA_TEXT = """
+>>> from sklearn.datasets import load_breast_cancer
+>>> from sklearn.naive_bayes import GaussianNB
+>>> from thresher.sklearn import cross_val_scores
+>>> X, y = load_breast_cancer(return_X_y=True)"""
 
 
 @value(repr=False)
@@ -47,6 +50,7 @@ class FoldRows:
         return Scores(self.positive, self.scores, sample_weight=self.weight)
 
 
+@with_texts(data=DATA_TEXT)
 @value(repr=False)
 class CrossValEstimate(Numeric, Presented):
     """The mean of a metric over the folds of a cross-validation, for the models that were fitted there.
@@ -71,10 +75,7 @@ class CrossValEstimate(Numeric, Presented):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import cross_val_scores
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    {data}
     >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
     >>> round(area, 3), area.fold_values.size
     (0.993, 5)
@@ -98,23 +99,15 @@ class CrossValEstimate(Numeric, Presented):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
         >>> area.value in area.confidence_interval()
         True
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", _METHODS)
-        z = normal_quantile(level)
-        if kind == "logit" and self._bounds == (0.0, 1.0) and 0.0 < self.value < 1.0 and self.standard_error > 0.0:
-            low, high = logit_interval(self.value, self.standard_error**2, z)
-            return clipped(low, high, level, "influence-logit")
-        reach = z * self.standard_error
-        low, high = max(self.value - reach, self._bounds[0]), min(self.value + reach, self._bounds[1])
-        return ConfidenceInterval(low, high, level, "influence")
+        names = ("influence-logit" if kind == "logit" else "", "influence")
+        return interval_of_mean(self.value, self.standard_error, level, self._bounds, names)
 
     def _facts(self) -> Row:
         low, high = self.confidence_interval()
@@ -193,6 +186,17 @@ class CrossValDifference(Numeric, Presented):
         )
 
 
+def interval_of_mean(
+    value: float, error: float, level: float, bounds: tuple[float, float], names: tuple[str, str]
+) -> ConfidenceInterval:
+    """Return a logit interval inside (0, 1), if that has a name, and the normal one within the bounds elsewhere."""
+    z = normal_quantile(level)
+    if names[0] and bounds == (0.0, 1.0) and 0.0 < value < 1.0 and error > 0.0:
+        return clipped(*logit_interval(value, error**2, z), level, names[0])
+    reach = z * error
+    return ConfidenceInterval(max(value - reach, bounds[0]), min(value + reach, bounds[1]), level, names[1])
+
+
 def cross_val_estimate(folds: Sequence[Scores], measure: Measure) -> CrossValEstimate:
     """Return the mean over folds: given the models, the rows that folds left out are independent samples."""
     values = np.array([measure.of(fold) for fold in folds])
@@ -250,14 +254,17 @@ def cross_val_difference(
         variances.append(pair.standard_error**2)
     mean = math.fsum(differences) / len(differences)
     error = math.sqrt(math.fsum(variances)) / len(differences)
-    reach = normal_quantile(level) * error
-    pvalue = 1.0 if mean == 0.0 else 0.0
-    if error > 0.0:
-        pvalue = float(2.0 * scipy.special.ndtr(-abs(mean) / error))
-    low, high = mean - reach, mean + reach
-    low, high = max(low, -measure.reach), min(high, measure.reach)
-    each = frozen(np.array(differences))
-    return CrossValDifference(mean, low, high, error, math.inf, pvalue, measure.described(), each, level, "models")
+    return _tested(measure, np.array(differences), mean, error, math.inf, level, aim)
+
+
+def _tested(
+    measure: Measure, each: FloatArray, mean: float, error: float, df: float, level: float, target: str
+) -> CrossValDifference:
+    """Return the mean difference with its interval and p-value, by Student's t."""
+    reach = quantile(level, df) * error
+    low, high = max(mean - reach, -measure.reach), min(mean + reach, measure.reach)
+    pvalue = t_pvalue(mean, error, df)
+    return CrossValDifference(mean, low, high, error, df, pvalue, measure.described(), frozen(each), level, target)
 
 
 def _of_learners(
@@ -279,8 +286,4 @@ def _of_learners(
     trained = float(np.mean([total - one.rows.size if one.n_train is None else one.n_train for one in first]))
     mean = float(each.mean())
     error = math.sqrt(float(each.var(ddof=1)) * (1.0 / folds + tested / trained))
-    df = folds - 1.0
-    reach = quantile(level, df) * error
-    low, high = max(mean - reach, -measure.reach), min(mean + reach, measure.reach)
-    pvalue = t_pvalue(mean, error, df)
-    return CrossValDifference(mean, low, high, error, df, pvalue, measure.described(), frozen(each), level, "learner")
+    return _tested(measure, each, mean, error, folds - 1.0, level, "learner")

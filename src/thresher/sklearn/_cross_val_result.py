@@ -13,6 +13,7 @@ from thresher._compare.estimation import independent_estimates
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, show
 from thresher._core.random_streams import random_generator
+from thresher._core.shared_docs import with_texts
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
 from thresher._facade import Scores
@@ -21,6 +22,7 @@ from thresher._table import with_infinity
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
 from thresher.sklearn._cross_val_figures import (
+    DATA_TEXT,
     CrossValDifference,
     CrossValEstimate,
     FoldRows,
@@ -29,9 +31,10 @@ from thresher.sklearn._cross_val_figures import (
 )
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["CrossValScores"]
+FIVE_TEXT = f"{DATA_TEXT}\n>>> result = cross_val_scores(GaussianNB(), X, y, cv=5)"
 
 
+@with_texts(data=DATA_TEXT, five=FIVE_TEXT)
 @value(repr=False)
 class CrossValScores:
     """The test scores of each fold.
@@ -53,11 +56,7 @@ class CrossValScores:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from thresher.sklearn import cross_val_scores
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+    {five}
     >>> len(result.folds), result.pooled.n_pos, round(result.pooled.roc_auc().value, 3)
     (5, 357, 0.986)
     """
@@ -90,11 +89,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        {five}
         >>> result.fold_values().round(3)
         array([0.972, 0.985, 0.993, 0.992, 0.995])
         >>> result.fold_values("interpolated").round(3)
@@ -130,10 +125,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> found = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("average_precision")
         >>> round(found, 3), round(found.standard_error, 3)
         (0.993, 0.002)
@@ -158,10 +150,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> folds = cross_val_scores(GaussianNB(), X, y, cv=5).estimates()
         >>> folds.mean()
         mean = 0.987, 95% interval 0.966 to 0.993
@@ -216,10 +205,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> all_columns = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1)
         >>> two_columns = cross_val_scores(GaussianNB(), X[:, :2], y, cv=5, pos_label=1)
         >>> found = all_columns.compare(two_columns)
@@ -245,10 +231,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
+        {data}
         >>> area = cross_val_scores(GaussianNB(), X, y, cv=5).roc_auc()
         >>> round(area, 3), round(area.standard_error, 4)
         (0.987, 0.0036)
@@ -269,11 +252,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        {five}
         >>> fpr, tpr = result.averaged_roc([0.01, 0.05, 0.1])
         >>> tpr.round(3)
         array([0.835, 0.938, 0.975])
@@ -299,11 +278,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        {five}
         >>> recall, precision = result.averaged_pr([0.5, 0.9, 0.99])
         >>> precision.round(3)
         array([1.   , 0.985, 0.865])
@@ -345,11 +320,7 @@ class CrossValScores:
 
         Examples
         --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from thresher.sklearn import cross_val_scores
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        {five}
         >>> band = result.averaged_band([0.05, 0.1], n_resamples=200, rng=0)
         >>> band.value.round(3), bool((band.high - band.low < 0.1).all())
         (array([0.938, 0.975]), True)

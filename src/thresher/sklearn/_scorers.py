@@ -18,8 +18,6 @@ from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
 
-__all__ = ["METHODS", "SCORERS", "SECOND", "metric_scorer", "positive_class", "positive_scores", "response_methods"]
-
 _BY_RANK = ("decision_function", "predict_proba")
 _BY_VALUE = ("predict_proba", "decision_function")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import thresher as th
-from thresher._inference.bootstrap.distribution import Resampling
+from thresher._inference.bootstrap.resampling import Resampling
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from scipy import stats
 import thresher as th
 from thresher._inference.rates.net_benefit import (
     effective_calls,
-    gain_over_all_bounds,
     mover_sum,
     net_benefit,
     net_benefit_bounds,
@@ -38,7 +37,7 @@ def test_reference_values(case):
         ends = [float(end[0]) for end in net_benefit_bounds(*cells, 0.95, method)]
         assert ends == pytest.approx([float(end) for end in case[key]], rel=1e-12, abs=1e-15)
     if "gain_over_all.variance" in case:
-        low, high = gain_over_all_bounds(*cells, 0.95, "normal")
+        low, high = net_benefit_bounds(*cells, 0.95, "normal", over_all=True)
         spread = ((high - low)[0] / 2 / 1.959963984540054) ** 2
         assert spread == pytest.approx(float(Fraction(case["gain_over_all.variance"])), rel=1e-12)
 
@@ -88,7 +87,7 @@ def test_a_sum_of_two_shares_is_the_difference_from_the_rest():
 def test_the_gain_over_treating_all_is_net_benefit_with_the_classes_exchanged(method, prevalence):
     # w TN/n - FN/n = w (TN/n - FN/n / w): true negatives found at the inverse weight.
     tp, fp, n_pos, n_neg, w = 31.0, 40.0, 45.0, 200.0, 0.25
-    found = gain_over_all_bounds(tp, fp, n_pos, n_neg, w, prevalence, 0.9, method)
+    found = net_benefit_bounds(tp, fp, n_pos, n_neg, w, prevalence, 0.9, method, over_all=True)
     rest = None if prevalence is None else 1.0 - prevalence
     exchanged = net_benefit_bounds(n_neg - fp, n_pos - tp, n_neg, n_pos, 1.0 / w, rest, 0.9, method)
     assert [float(end[0]) for end in found] == pytest.approx([w * float(end[0]) for end in exchanged], rel=1e-12)

@@ -13,9 +13,8 @@ from thresher._inference.sampling.checks import (
     check_weights,
     check_whole,
     largest_share,
-    refuse_clusters,
-    warn_few_heavy_negatives,
-    warn_prevalence_is_set,
+    refuse_dependent,
+    warn_of_balance,
 )
 
 Y = np.arange(40) < 20
@@ -97,34 +96,36 @@ def test_the_largest_share():
 
 
 def test_class_weights_set_the_prevalence():
-    found = said(warn_prevalence_is_set, weighted(np.where(Y, 1.0, 3.0)))
+    found = said(warn_of_balance, weighted(np.where(Y, 1.0, 3.0)), 1.0, "random")
     assert found == [
         "Weights are the same within each class, so they set the prevalence (0.25) and do not estimate it. "
         "Hint: design='fixed', or prevalence=0.25."
     ]
     for quiet in (weighted(np.full(40, 0.5)), weighted(np.linspace(1, 2, 40)), th.Scores(Y, X)):
-        assert said(warn_prevalence_is_set, quiet) == []
+        assert said(warn_of_balance, quiet, 1.0, "random") == []
 
 
 @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (3.9, False), (4.1, True)])
 def test_heavy_negatives_at_the_top(scale, told):
     # Twenty positives: a negative that counts as more than four of them is also more than 1% of all.
-    found = said(warn_few_heavy_negatives, th.Scores(Y, X), scale)
+    found = said(warn_of_balance, weighted(np.full(40, 0.5)), scale, None)
     assert bool(found) == told
     if told:
         assert found[0].startswith("One negative at the top of the list counts as much as 4.1 positives")
 
 
 def test_heavy_negatives_beside_many_positives_are_light():
-    many = th.Scores.from_counts([2, 1], pos=[900, 100], neg=[10, 90])
-    assert said(warn_few_heavy_negatives, many, 9.0) == []
-    assert len(said(warn_few_heavy_negatives, many, 11.0)) == 1
+    y, x = np.repeat([1, 1, 0, 0], [900, 100, 10, 90]), np.repeat([2, 1, 2, 1], [900, 100, 10, 90])
+    many = th.Scores(y, x, sample_weight=np.full(1100, 0.5))
+    assert said(warn_of_balance, many, 9.0, None) == []
+    assert len(said(warn_of_balance, many, 11.0, None)) == 1
+    assert said(warn_of_balance, th.Scores(y, x), 11.0, None) == []
 
 
 def test_methods_for_independent_rows():
-    refuse_clusters(th.Scores(Y, X), "bamber")
+    refuse_dependent(th.Scores(Y, X), "bamber")
     with pytest.raises(th.InvalidInputError, match="`method='bamber'` must have independent rows; got clusters"):
-        refuse_clusters(th.Scores(Y, X, cluster=np.arange(40) // 2), "bamber")
+        refuse_dependent(th.Scores(Y, X, cluster=np.arange(40) // 2), "bamber")
 
 
 def test_methods_for_counts():
@@ -166,9 +167,11 @@ def test_weights_by_class_are_told_of_where_they_make_an_interval_fail():
     area = th.Scores(y, rng.normal(size=60) + y, sample_weight=np.where(y, 1.0, 49.0)).pr_auc()
     with pytest.warns(th.ThresherWarning) as told:
         area.confidence_interval(method="logit")
-    said_ = " ".join(str(one.message) for one in told)
-    assert "they set the prevalence" in said_
-    assert "One negative at the top of the list counts as much as 49 positives" in said_
+    (one,) = told  # the most important of both
+    assert "One negative at the top of the list counts as much as 49 positives" in str(one.message)
+    both = " ".join(said(warn_of_balance, area.counts, 1.0, "random"))
+    assert "they set the prevalence" in both
+    assert str(one.message) in both
     with warnings.catch_warnings():  # the default draws with the weights of the classes, and covers
         warnings.simplefilter("error")
         assert area.confidence_interval().method == "bayes"

@@ -8,7 +8,7 @@ import json
 import pytest
 
 import thresher as th
-from thresher._read.sources.duckdb_files import _top_names, connection, duckdb_error, read_relation
+from thresher._read.sources.table_columns import _top_names, connection, duckdb_error, read_relation
 from thresher._read.sources.unreadable import unreadable
 
 pytest.importorskip("duckdb")

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, WORD, is_number
+from thresher._read.sources.dialect import NUMBER, NUMBER_LIKE, WORD, is_number
 
 NUMBERS = {
     "5": 5.0,

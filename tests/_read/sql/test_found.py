@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from thresher._read.sql.found import Found, all_found, all_measured
+from thresher._read.sql.found import Found
 from thresher._table import Counts, ManyTables
 
 ONE = Counts([0, 1], [1.0, 2.0])
@@ -22,25 +22,23 @@ class Sizes:
         return np.sum(tables.totals, axis=0, dtype=float)[:, np.newaxis]
 
 
-def parts(figures):
-    named = Found(Counts, figures)
-    named.add(2, ONE)
-    named.add_many(np.array([1, 0]), TWO)
-    named.keys = pa.array(["z", "y", "x"])
-    rest = Found(Counts, figures)
-    rest.add(0, ONE)
-    return [named, rest.unnamed([named])]
+def found(figures=None):
+    out = Found(Counts, figures)
+    out.add(2, ONE)
+    out.add(3, ONE)
+    out.add_many(np.array([1, 0]), TWO)
+    out.keys = pa.array(["z", "y", "x", None])
+    return out
 
 
 def test_tables():
-    found = all_found(parts(None))
-    assert list(found) == ["x", "y", "z", None]
-    assert found["x"] == found[None] == ONE
-    assert found["z"] == Counts.from_counts([2.0], [0], [4])
-    assert list(all_found([Found(Counts).unnamed([])])) == []
+    tables = found().named()
+    assert list(tables) == ["x", "y", "z", None]
+    assert tables["x"] == tables[None] == ONE
+    assert tables["z"] == Counts.from_counts([2.0], [0], [4])
 
 
 def test_figures():
-    keys, rows = all_measured(parts(Sizes()))
+    keys, rows = found(Sizes()).measured()
     assert keys.to_pylist() == ["x", "y", "z", None]
     assert rows.ravel().tolist() == [2.0, 1.0, 4.0, 2.0]

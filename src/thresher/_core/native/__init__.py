@@ -7,12 +7,15 @@ may be called, and the NumPy code that the kernels are tested against runs in th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.threads import thread_count
+
+if TYPE_CHECKING:
+    from thresher._core.native._kernels import Counted, Weighed
 
 try:
     from thresher._core.native import _kernels
@@ -23,12 +26,14 @@ __all__ = [
     "DelongSums",
     "NotANumberError",
     "PrSpread",
+    "Running",
     "RunningTable",
     "Ties",
     "available",
     "batch",
     "bootstrap",
     "brier",
+    "censoring",
     "choose_weighted",
     "count",
     "count_running",
@@ -57,6 +62,7 @@ __all__ = [
     "plain_u",
     "plain_weighed",
     "pr_area",
+    "pr_area_of",
     "pr_spread",
     "rates",
     "resample",
@@ -109,6 +115,10 @@ class RunningTable(NamedTuple):
     n_neg: int
     twice_u: int
     """Twice the pairs in which the positive scores higher, plus the pairs that tie; exact."""
+
+
+Running: TypeAlias = "RunningTable | Counted"
+"""A table as the kernels left it, or one brought over from a device."""
 
 
 class DelongSums(NamedTuple):
@@ -193,27 +203,28 @@ def _are_arrays(y_true: Any, y_score: Any) -> bool:
     return type(y_true) is np.ndarray and type(y_score) is np.ndarray and available()
 
 
-def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
+def plain_table(y_true: Any, y_score: Any) -> Counted | None:
     """Count labels and scores that are plain columns of numbers; None where they need a closer look.
 
     Plain are contiguous arrays of NumPy's own class and of one length: labels that are truth values, 0 and 1 or -1 and
-    1, and scores without NaN. The scores of the table are read-only.
+    1, and scores without NaN. The answer has the attributes of a `RunningTable`, with read-only columns.
     """
-    if not _are_arrays(y_true, y_score):
-        return None
-    found = _kernels.plain_table(y_true, y_score, thread_count())
-    return None if found is None else RunningTable(*found)
+    return _kernels.plain_table(y_true, y_score, thread_count()) if _are_arrays(y_true, y_score) else None
 
 
-def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> tuple[Any, ...] | None:
-    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual.
-
-    Returns the columns of `weigh`, the running sums of both classes, the rows of each class, the least and greatest
-    weight of each, and the weight of pairs ranked right (None if its last digit is not certain).
-    """
+def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> Weighed | None:
+    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual."""
     if not _are_arrays(y_true, y_score) or type(weight) is not np.ndarray:
         return None
     return _kernels.plain_weighed(y_true, y_score, weight, least, most, thread_count())
+
+
+def censoring(
+    time: NDArray[np.float64], happened: NDArray[np.bool_], kept: NDArray[np.bool_], t: float
+) -> tuple[NDArray[np.float64], bool]:
+    """Return what rows followed from the start stand for at t, 0 unless `kept`, and whether none lacks a substitute."""
+    mass, stands = _kernels.censoring(_plain(time), _bytes(happened), _bytes(kept), t)
+    return np.asarray(mass), stands
 
 
 def running_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -316,6 +327,13 @@ def pr_area(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float
     every negative comes before the positives that it ties with.
     """
     return float(_kernels.pr_area(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
+
+
+def pr_area_of(running: Running, estimator: str, neg_scale: float = 1.0) -> float:
+    """Return `pr_area` of a table as it was counted."""
+    if isinstance(running, RunningTable):
+        return pr_area(running.tp, running.fp, estimator, neg_scale)
+    return running.pr_area(_ESTIMATORS[estimator], neg_scale, thread_count())
 
 
 def pr_spread(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> PrSpread:

@@ -2,11 +2,44 @@
 
 from typing import Any
 
+class Counted:
+    """The table of plain columns: the attributes of a RunningTable; columns are made when they are asked for."""
+
+    thresholds: Any
+    tp: Any
+    fp: Any
+    n_pos: int
+    n_neg: int
+    twice_u: int
+    def pr_area(self, kind: int, scale: float, threads: int) -> float: ...
+
+class Weighed:
+    """The table of plain columns with weights: read-only columns, made when they are asked for."""
+
+    thresholds: Any
+    pos: Any
+    neg: Any
+    pos_squares: Any
+    neg_squares: Any
+    tp: Any
+    """Running sums as if in twice the precision."""
+    fp: Any
+    n_pos: float
+    n_neg: float
+    rows: tuple[int, int]
+    spans: tuple[tuple[float, float], tuple[float, float]]
+    """The least and the greatest weight of each class."""
+    varied: bool
+    """Whether the weights of some class surely differ."""
+    wins: float | None
+    """The weight of pairs ranked right, tied ones half; None if its last digit is not certain."""
+
 def count(scores: Any, positive: Any, cumulative: bool, wide: bool, threads: int) -> tuple[Any, ...]: ...
-def plain_table(y_true: Any, y_score: Any, threads: int) -> tuple[Any, ...] | None: ...
+def plain_table(y_true: Any, y_score: Any, threads: int) -> Counted | None: ...
 def plain_weighed(
     y_true: Any, y_score: Any, sample_weight: Any, least: float, most: float, threads: int
-) -> tuple[Any, ...] | None: ...
+) -> Weighed | None: ...
+def censoring(time: Any, happened: Any, kept: Any, t: float) -> tuple[Any, bool]: ...
 def running_sums(values: Any) -> Any: ...
 def rounded_sum(values: Any) -> float | None: ...
 def plain_u(y_true: Any, y_score: Any, threads: int) -> tuple[int, int, int] | None: ...

@@ -182,6 +182,13 @@ inline nb::object as_numpy(void* data, Type type, int dimensions, size_t rows, s
 
 inline nb::object to_array(Block& block, size_t size, Type type) { return as_numpy(block.take(), type, 1, size, 1); }
 
+// A read-only column of a table that stays where it is, and lives while somebody has the column.
+inline nb::object shared_column(const Block& block, size_t size, Type type, nb::handle table) {
+    auto* const memory = new Memory(block.as<void>(), type, 1, size, 1, nb::borrow(table));
+    memory->freeze();
+    return as_numpy(memory);
+}
+
 inline nb::object to_table(Block& block, size_t rows, size_t columns, Type type) { return as_numpy(block.take(), type, 2, rows, columns); }
 
 inline nb::object to_int(const U128& value) {
@@ -189,16 +196,6 @@ inline nb::object to_int(const U128& value) {
     const nb::object low = nb::steal(PyLong_FromUnsignedLongLong(value.low));
     if (value.high == 0) return low;
     return (high << nb::int_(64)) | low;
-}
-
-// The scores of a table with its counts, then the totals and twice U.
-inline nb::object to_columns(Table& table, Type scores, bool frozen_scores) {
-    const Type type = table.wide ? Type::i64 : Type::i32;
-    auto* const own = new Memory(table.thresholds.take(), scores, 1, table.size, 1);
-    if (frozen_scores) own->freeze();
-    const nb::object thresholds = as_numpy(own);
-    return nb::make_tuple(thresholds, to_array(table.pos, table.size, type), to_array(table.neg, table.size, type), table.n_pos, table.n_neg,
-                          to_int(table.twice_u));
 }
 
 // Which estimator of an area under the PR curve a number stands for.

@@ -106,7 +106,9 @@ nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool w
         kernels().count(rows, options, table);
     }
     if (table.nan.count) return nan_rows(table.nan);
-    return to_columns(table, rows.type, false);
+    const Type type = table.wide ? Type::i64 : Type::i32;
+    return nb::make_tuple(to_array(table.thresholds, table.size, rows.type), to_array(table.pos, table.size, type),
+                          to_array(table.neg, table.size, type), table.n_pos, table.n_neg, to_int(table.twice_u));
 }
 
 // Two columns of counts, both int32 or both int64, of one length.

@@ -125,7 +125,11 @@ struct Workspace {
         const auto blocks = [=](auto&& f) {
             for (size_t i = 0; i < m; i += block_rows) f(keys + i, m - i < block_rows ? m - i : block_rows);
         };
-        if (m > least_spread && spread(blocks, m, extent)) return out;
+        return m > least_spread && spread(blocks, m, extent) ? out : sort_as_they_are(keys, m);
+    }
+    // Of at most slotted_keys keys, which may lie anyhow.
+    Key* sort_as_they_are(const Key* keys, size_t m) {
+        Key* const out = sorted.template as<Key>();
         sort_to(keys, m, slots.template as<Key>(), out);
         return out;
     }

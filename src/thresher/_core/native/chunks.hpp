@@ -18,24 +18,6 @@ namespace thresher::THRESHER_ISA {
 template <class Item>
 constexpr size_t chunks_from = THRESHER_CHUNKS_FROM == SIZE_MAX ? SIZE_MAX : THRESHER_CHUNKS_FROM / sizeof(Item);
 
-// Copies what will not be looked at soon: wide vectors write it past the caches, without fetching what they overwrite.
-inline void write_past(void* to, const void* from, size_t bytes) {
-    char* out = static_cast<char*>(to);
-    const char* in = static_cast<const char*>(from);
-#if defined(__AVX512F__)
-    const size_t before = (64 - reinterpret_cast<uintptr_t>(out) % 64) % 64;
-    if (bytes >= before + 64) {
-        std::memcpy(out, in, before);
-        out += before;
-        in += before;
-        bytes -= before;
-        for (; bytes >= 64; bytes -= 64, out += 64, in += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(out), _mm512_loadu_si512(in));
-        _mm_sfence();
-    }
-#endif
-    std::memcpy(out, in, bytes);
-}
-
 // How many of some items are positives, if they are keys.
 template <class Item>
 size_t positives_of(const Item* items, size_t count) {
@@ -72,9 +54,6 @@ public:
         rows += tail(p, b).rows;
         positives += tail(p, b).positives;
     }
-
-    // The memory of all items, when they are no longer needed.
-    Block take() { return std::move(items_); }
 
     // Calls f with all items of a bucket, at most block_rows at a time and in no order, and how many they are.
     template <class F>
@@ -205,36 +184,5 @@ private:
     size_t next_[most_lists], full_[most_lists], positives_[most_lists];
     uint8_t waiting_[most_lists];
 };
-
-// Rows from `begin` to `end` as the keys of part p.
-template <class Key>
-void fill_chunks(Chunks<Key>& chunks, size_t p, const Coder<Key>& coder, const Classifier<Key>& by, size_t begin, size_t end) {
-    typename Chunks<Key>::Writer writer(chunks, p);
-    Key keys[block_rows];
-    uint32_t slice[block_rows];
-    const uint16_t* const table = by.table;
-    for (size_t i = begin, m; i < end; i += m) {
-        const size_t block = i == begin ? block_rows - coder.past_line(begin) : block_rows;  // wide registers are read by lines
-        m = end - i < block ? end - i : block;
-        coder.fetch(i + block_rows);
-        coder.encode(i, m, keys);
-        by.classify(keys, m, slice);
-        writer.put(m, [&](size_t j) { return table[slice[j]]; }, [&](size_t j) { return keys[j]; });
-    }
-    writer.finish();
-}
-
-// All keys of a bucket together, and from where to where they go.
-template <class Key>
-Extent<Key> gather_chunks(const Chunks<Key>& chunks, size_t b, Key* out) {
-    Extent<Key> all;
-    Key* to = out;
-    chunks.each_block(b, [&](const Key* keys, size_t m) {
-        all.merge(extent_of(keys, m), to == out);
-        std::memcpy(to, keys, m * sizeof(Key));
-        to += m;
-    });
-    return all;
-}
 
 }  // namespace thresher::THRESHER_ISA

@@ -1,13 +1,13 @@
-// Rows to the table of distinct scores: looks at the scores once, then takes the cheapest of four ways.
+// Rows to the table of distinct scores: looks at the scores once, then takes the cheapest of three ways.
 #pragma once
 #include <algorithm>
 #include <atomic>
 
-#include "chunks.hpp"
 #include "distinct.hpp"
 #include "groups.hpp"
 #include "stages.hpp"
 #include "threads.hpp"
+#include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -88,6 +88,24 @@ void count_small(const Coder<Key>& coder, const CountOptions& options, Table& ou
     finish<Key, C>(a, coder, options, out);
 }
 
+// Copies what will not be looked at soon: wide vectors write it past the caches, without fetching what they overwrite.
+inline void write_past(void* to, const void* from, size_t bytes) {
+    char* out = static_cast<char*>(to);
+    const char* in = static_cast<const char*>(from);
+#if defined(__AVX512F__)
+    const size_t before = (64 - reinterpret_cast<uintptr_t>(out) % 64) % 64;
+    if (bytes >= before + 64) {
+        std::memcpy(out, in, before);
+        out += before;
+        in += before;
+        bytes -= before;
+        for (; bytes >= 64; bytes -= 64, out += 64, in += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(out), _mm512_loadu_si512(in));
+        _mm_sfence();
+    }
+#endif
+    std::memcpy(out, in, bytes);
+}
+
 // Moves the tables of buckets, which begin where their keys did, behind each other: that of bucket b from start[b] to to[b].
 // An entry takes `width` bytes. `spare` is memory that is not needed any more, and becomes what this leaves over: new
 // memory would have to be cleared first.
@@ -154,24 +172,11 @@ struct Places {
     }
 };
 
-// Sorts a bucket from where its keys lie, if its slices say between which keys that is: the first and the last one hold
-// whatever lies outside. False where keys have to be looked at first.
-template <class Key>
-bool spread_chunks(const Chunks<Key>& chunks, const Classifier<Key>& by, size_t b, size_t m, Workspace<Key>& space) {
-    if (m <= least_spread || m > slotted_keys || by.table[0] == b || by.table[slices - 1] == b) return false;
-    const uint16_t* const first = std::lower_bound(by.table, by.table + slices, b);
-    const uint16_t* const last = std::upper_bound(first, by.table + slices, b);
-    const Key least = by.least_of(static_cast<size_t>(first - by.table)), end = by.least_of(static_cast<size_t>(last - by.table));
-    const Extent<Key> extent{least, static_cast<Key>(end - 1)};
-    if (lie_close(m, (extent.greatest - extent.least) / 2 + 1)) return false;
-    return space.spread([&](auto&& f) { chunks.each_block(b, f); }, m, extent);
-}
-
-// Tables of all buckets, one behind the other. Keys lie in the order of buckets in `all`, or else in chunks. Scores are
-// written to `scores`, which may be the memory of the keys.
+// Tables of all buckets, one behind the other. Keys lie in the order of buckets in `all`; scores are written to `scores`, which
+// may be the memory of the keys.
 template <class Key, class C>
-void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, const Places& places, Key* all, Chunks<Key>* chunks,
-              Block scores, Table& out) {
+void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, const Places& places, Key* all, Block scores,
+              Table& out) {
     const size_t n = coder.size, buckets = places.buckets, width = coder.width;
     const Codec& codec = coder.codec;
     const int threads = options.threads;
@@ -183,7 +188,6 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
     // move them afterwards.
     Stopwatch watch;
     char* const thresholds = scores.as<char>();
-    out.pos = Block(n * sizeof(C));
     out.neg = Block(n * sizeof(C));
     C* const tp = out.pos.as<C>();
     C* const fp = out.neg.as<C>();
@@ -195,29 +199,18 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
     parallel_try(parts, threads, [&](size_t) {
         Stopwatch own;
         Workspace<Key> space(places.largest);
-        Room room;
         own.lap(Stage::allocate);
         for (size_t b; (b = next.fetch_add(1)) < buckets;) {
             const size_t from = start[b], m = start[b + 1] - from;
             const uint64_t fp0 = from - tp0[b];
             const size_t at = parts == 1 ? written : from;
-            Key* sorted = nullptr;
-            size_t d;
-            Stopwatch sorting;
-            if (chunks && spread_chunks(*chunks, by, b, m, space)) {
-                sorted = space.sorted.template as<Key>();
-                sorting.lap(Stage::sort);
-                d = scan_keys(sorted, m, tp0[b], fp0, tp + at, fp + at);
-            } else {
-                Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
-                // Keys that belong to no score, to another bucket or to another class than when they were counted.
-                const Extent<Key> extent = chunks ? gather_chunks(*chunks, b, keys) : extent_of(keys, m);
-                own.lap(Stage::gather);
-                if (m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
-                          by.bucket(extent.least) != b || by.bucket(extent.greatest) != b))
-                    throw Changed();
-                d = distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
-            }
+            Key *const keys = all + from, *sorted = nullptr;
+            // Keys that belong to no score, to another bucket or to another class than when they were counted.
+            const Extent<Key> extent = extent_of(keys, m);
+            if (m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) || by.bucket(extent.least) != b ||
+                      by.bucket(extent.greatest) != b))
+                throw Changed();
+            const size_t d = distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
             if (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1])) throw Changed();
             own.lap(Stage::scan);
             add_area(tp + at, fp + at, d, tp0[b], fp0, areas[b]);
@@ -248,7 +241,6 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
         out.neg.shrink(out.size * sizeof(C));
     } else if (out.size != n) {
         Block spare;
-        if (chunks) spare = chunks->take();
         close_gaps(out.thresholds, spare, width, start, to, buckets, threads);
         close_gaps(out.pos, spare, sizeof(C), start, to, buckets, threads);
         close_gaps(out.neg, spare, sizeof(C), start, to, buckets, threads);
@@ -256,43 +248,21 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
     watch.lap(Stage::close);
 }
 
-// Keys to their buckets in one pass, which takes memory for the keys beside that for the scores.
-template <class Key, class C>
-void count_chunks(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
-    const size_t n = coder.size;
-    const size_t parts = static_cast<size_t>(options.threads > 1 ? options.threads : 1);
-    Stopwatch watch;
-    Chunks<Key> chunks(n, parts, by.buckets);
-    watch.lap(Stage::allocate);
-    parallel_try(parts, options.threads, [&](size_t p) { fill_chunks(chunks, p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
-    Places places;
-    places.buckets = by.buckets;
-    uint64_t rows = 0, positives = 0;
-    for (size_t b = 0; b < by.buckets; ++b) {
-        places.begin(b, static_cast<size_t>(rows), positives);
-        for (size_t p = 0; p < parts; ++p) chunks.add_counts(p, b, rows, positives);
-    }
-    places.begin(by.buckets, static_cast<size_t>(rows), positives);
-    watch.lap(Stage::scatter);
-    tabulate<Key, C>(coder, options, by, places, nullptr, &chunks, Block(n * coder.width), out);
-}
-
 // Keys to their buckets in two passes: the first says how many go to each. Keys and scores of the same size share their
 // memory: a bucket's scores overwrite its keys.
 template <class Key, class C>
 void count_buckets(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
     const size_t n = coder.size, buckets = by.buckets;
-    if constexpr (chunks_from<Key> != SIZE_MAX) {
-        if (n >= chunks_from<Key>) return count_chunks<Key, C>(coder, options, by, out);
-    }
     const int threads = options.threads;
     const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
 
     Stopwatch watch;
     // How many rows of each class every part has in every bucket, then where each part writes. The buckets are kept, so
-    // that each gets as many keys as it has room for, even if the rows change before their keys are written.
-    Block bucket_block(n * sizeof(uint16_t));
-    uint16_t* const bucket_of = bucket_block.as<uint16_t>();
+    // that each gets as many keys as it has room for, even if the rows change before their keys are written. They lie where
+    // counts will be, of which none is written before all keys are: the most memory is that of the keys and the counts.
+    static_assert(sizeof(C) >= sizeof(uint16_t), "buckets lie where counts will be");
+    out.pos = Block(n * sizeof(C));
+    uint16_t* const bucket_of = out.pos.as<uint16_t>();
     Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
     auto* const each = counts.as<uint64_t>();
     watch.lap(Stage::allocate);
@@ -343,9 +313,8 @@ void count_buckets(const Coder<Key>& coder, const CountOptions& options, const C
         }
     });
     watch.lap(Stage::scatter);
-    bucket_block = Block();
     const bool shared = coder.width == sizeof(Key);
-    tabulate<Key, C>(coder, options, by, places, all, nullptr, shared ? std::move(keys_block) : Block(n * coder.width), out);
+    tabulate<Key, C>(coder, options, by, places, all, shared ? std::move(keys_block) : Block(n * coder.width), out);
 }
 
 template <class Key, class C>

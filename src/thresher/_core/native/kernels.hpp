@@ -180,6 +180,26 @@ struct ClassRow {
     int64_t n_pos = 0, n_neg = 0, twice_u = 0;
 };
 
+// A row with a weight: how deep its score lies below some other, and the weight with the sign of its class, above 0 for
+// positives, below for negatives.
+struct WeightedRow {
+    uint64_t depth;
+    double weight;
+};
+
+// Sums of weights at each depth, the least first: of positives and negatives, and of their squares.
+struct WeightedColumns {
+    uint64_t* depth;
+    double *pos, *neg, *pos_squares, *neg_squares;
+};
+
+// Those of whole arrays by distinct score, highest first; nothing where some scores are NaN.
+struct WeightedTable {
+    Block thresholds, sums[4];
+    size_t size = 0;
+    bool nan = false;
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -232,6 +252,12 @@ struct Kernels {
     // The table of every problem, written from where its rows begin: sizes[g] scores, highest first, and their counts.
     void (*group_tables)(const Rows&, const int64_t* ends, size_t problems, int threads, void* thresholds, int64_t* pos, int64_t* neg,
                          int64_t* sizes);
+    // `weight` as in WeightedRow, of rows that nobody else writes to; rows of one bucket of a stream, and how many depths
+    // there are.
+    void (*weigh)(const Rows&, const double* weight, int threads, WeightedTable&);
+    size_t (*weigh_some)(const WeightedRow*, size_t n, const WeightedColumns&);
+    // What rows that are `kept` stand for at a horizon; false if nobody stands for some that were censored before.
+    bool (*censoring)(const double* time, const uint8_t* happened, const uint8_t* kept, size_t n, double t, double* out);
     // Sorts keys of 32 or 64 bits; `scratch` holds sort_scratch(n). For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

@@ -4,6 +4,7 @@
 #include "areas.hpp"
 #include "bootstrap.hpp"
 #include "brier.hpp"
+#include "censoring.hpp"
 #include "class_values.hpp"
 #include "count.hpp"
 #include "gains.hpp"
@@ -18,6 +19,7 @@
 #include "pr.hpp"
 #include "trapezoid.hpp"
 #include "tally.hpp"
+#include "weigh.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -53,6 +55,9 @@ const Kernels table = {
     make_partition,
     tally_keys,
     group_tables,
+    weigh,
+    weigh_some,
+    censoring,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

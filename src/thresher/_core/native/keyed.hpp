@@ -1,6 +1,7 @@
 // Groups by the million, their rows in any order: rows are brought together by ranges of groups that fit into the caches,
 // and each range is put in order, group by group, and measured there. Nothing of it is written back.
 #pragma once
+#include "chunks.hpp"
 #include "count.hpp"
 #include "rank_sums.hpp"
 #include "workers.hpp"

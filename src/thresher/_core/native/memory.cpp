@@ -21,7 +21,7 @@ namespace {
 constexpr size_t huge_page = size_t{1} << 21;
 constexpr size_t slack = 512;   // vector code may read and write a little past the end
 constexpr size_t header = 64;   // before the data: how long the block is
-constexpr size_t large_bytes = 2 * huge_page, middle_bytes = size_t{64} << 10;
+constexpr size_t large_bytes = 2 * huge_page, middle_bytes = size_t{16} << 10;
 
 struct Raw {
     void* base;
@@ -122,7 +122,7 @@ size_t most_kept() {
 }
 
 Kept<8> large(most_kept());
-Kept<12> middle(size_t{16} << 20);
+Kept<24> middle(size_t{16} << 20);
 
 Raw reuse(size_t bytes) {
     if (bytes >= large_bytes) return large.take(bytes);

@@ -76,6 +76,23 @@ private:
     bool fits_ = false;
 };
 
+// What was counted; columns become arrays when they are asked for, because three arrays cost as much as a hundred rows.
+struct Counted {
+    Table table;
+    Type type;
+
+    Type counts() const { return table.wide ? Type::i64 : Type::i32; }
+    double pr_area(int kind, double scale, int threads) const {
+        const PrKind chosen = pr_kind(kind);
+        nb::gil_scoped_release unlocked;
+        return kernels().pr_area(table.pos.as<void>(), table.neg.as<void>(), table.wide, table.size, chosen, scale, threads);
+    }
+    static const Counted& of(nb::handle self) { return *nb::inst_ptr<Counted>(self); }
+    static nb::object thresholds(nb::handle self) { return shared_column(of(self).table.thresholds, of(self).table.size, of(self).type, self); }
+    static nb::object tp(nb::handle self) { return shared_column(of(self).table.pos, of(self).table.size, of(self).counts(), self); }
+    static nb::object fp(nb::handle self) { return shared_column(of(self).table.neg, of(self).table.size, of(self).counts(), self); }
+};
+
 nb::object plain_table(nb::handle y_true, nb::handle y_score, int threads) {
     Plain rows(y_true, y_score);
     bool usual = false;
@@ -84,7 +101,7 @@ nb::object plain_table(nb::handle y_true, nb::handle y_score, int threads) {
         usual = rows.count(threads);
     }
     if (!usual) return nb::none();
-    return to_columns(rows.table, rows.type(), true);
+    return nb::cast(new Counted{std::move(rows.table), rows.type()}, nb::rv_policy::take_ownership);
 }
 
 nb::object plain_u(nb::handle y_true, nb::handle y_score, int threads) {
@@ -116,6 +133,14 @@ nb::object plain_pr(nb::handle y_true, nb::handle y_score, int kind, int threads
 }  // namespace
 
 void bind_plain(nb::module_& m) {
+    nb::class_<Counted>(m, "Counted")
+        .def("pr_area", &Counted::pr_area, nb::arg("kind"), nb::arg("scale"), nb::arg("threads"))
+        .def_prop_ro("thresholds", &Counted::thresholds)
+        .def_prop_ro("tp", &Counted::tp)
+        .def_prop_ro("fp", &Counted::fp)
+        .def_prop_ro("n_pos", [](const Counted& found) { return found.table.n_pos; })
+        .def_prop_ro("n_neg", [](const Counted& found) { return found.table.n_neg; })
+        .def_prop_ro("twice_u", [](const Counted& found) { return to_int(found.table.twice_u); });
     m.def("plain_table", &plain_table, nb::arg("y_true"), nb::arg("y_score"), nb::arg("threads"));
     m.def("plain_u", &plain_u, nb::arg("y_true"), nb::arg("y_score"), nb::arg("threads"));
     m.def("plain_pr", &plain_pr, nb::arg("y_true"), nb::arg("y_score"), nb::arg("kind"), nb::arg("threads"));

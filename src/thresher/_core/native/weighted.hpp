@@ -5,34 +5,16 @@
 #include <cmath>
 #include <limits>
 #include <vector>
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
 
 #include "areas.hpp"
+#include "long_sum.hpp"
 #include "merge.hpp"
 #include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
-
-inline double two_sum(double& sum, double x) {
-    const double total = sum + x, kept = total - sum;
-    const double error = (sum - (total - kept)) + (x - kept);
-    sum = total;
-    return error;
-}
-
-// A sum with its rounding errors and theirs: what is left out is the cube of one rounding.
-struct LongSum {
-    double high = 0, middle = 0, low = 0;
-    void add(double x) {
-        const double error = two_sum(high, x);
-        low += two_sum(middle, error);
-    }
-    void add(const LongSum& other) {
-        add(other.high);
-        add(other.middle);
-        low += other.low;
-    }
-    double value() const { return high + (middle + low); }
-};
 
 // A sum that is rounded once; `add` also keeps the magnitudes that say how far off the parts can be.
 struct RoundedSum {
@@ -67,20 +49,46 @@ inline void running_sums(const double* values, size_t n, double* out) {
     }
 }
 
+// Those of two columns: the same operations, side by side where there are registers of two.
+inline void running_sums(const double* a, const double* b, size_t n, double* out_a, double* out_b) {
+#if defined(__SSE2__) || defined(_M_X64)
+    const auto add = [](__m128d& sum, __m128d x) {
+        const __m128d total = _mm_add_pd(sum, x), kept = _mm_sub_pd(total, sum);
+        const __m128d error = _mm_add_pd(_mm_sub_pd(sum, _mm_sub_pd(total, kept)), _mm_sub_pd(x, kept));
+        sum = total;
+        return error;
+    };
+    __m128d high = _mm_setzero_pd(), middle = high, low = high, most = _mm_set1_pd(-std::numeric_limits<double>::infinity());
+    for (size_t i = 0; i < n; ++i) {
+        const __m128d error = add(high, _mm_loadh_pd(_mm_load_sd(a + i), b + i));
+        low = _mm_add_pd(low, add(middle, error));
+        most = _mm_max_pd(_mm_add_pd(high, _mm_add_pd(middle, low)), most);
+        _mm_storel_pd(out_a + i, most);
+        _mm_storeh_pd(out_b + i, most);
+    }
+#else
+    running_sums(a, n, out_a);
+    running_sums(b, n, out_b);
+#endif
+}
+
 // The weights of pairs ranked right, tied ones half; false if their sum cannot be rounded for certain.
 inline bool weighted_wins(const double* pos, const double* neg, const double* fp, size_t n, double& out) {
     RoundedSum sum;
     const double all = n ? fp[n - 1] : 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        const double below = all - fp[i];
-        if (pos[i] != 0.0) sum.add(pos[i] * (below + neg[i] / 2));
+    double terms[256];
+    for (size_t i = 0; i < n;) {  // whether a score has positives cannot be predicted
+        size_t count = 0;
+        for (const size_t end = n - i < 256 ? n : i + 256; i < end; ++i) {
+            terms[count] = pos[i] * ((all - fp[i]) + neg[i] / 2);
+            count += pos[i] != 0.0;
+        }
+        for (size_t k = 0; k < count; ++k) sum.add(terms[k]);
     }
     return sum.value(out);
 }
 
 constexpr size_t most_weighted_buckets = 512;
-// Fewer rows than this are ordered as a whole.
-constexpr size_t whole_rows = size_t{1} << 18;
 
 // Where buckets begin, ascending, of a sample of scores: bucket b holds ranks from splits[b - 1] to below splits[b].
 struct Splits {
@@ -120,11 +128,9 @@ size_t learn_splits(const S* scores, size_t n, size_t buckets, int64_t* out) {
 
 inline size_t weighted_part(size_t n, size_t parts, size_t i) { return n / parts * i + (n % parts * i) / parts; }
 
-// A row of a bucket: the rank of its score, and its weight with the sign of its class.
-struct WeightedRow {
-    int64_t rank;
-    double weight;
-};
+// Ranks as depths, which sort them from the highest to the lowest.
+inline uint64_t depth_of_rank(int64_t rank) { return ~(static_cast<uint64_t>(rank) ^ (uint64_t{1} << 63)); }
+inline int64_t rank_of_depth(uint64_t depth) { return static_cast<int64_t>(~depth ^ (uint64_t{1} << 63)); }
 
 // The score of a rank; -0.0 has become 0.0.
 template <class S>
@@ -143,17 +149,16 @@ S score_of(int64_t rank) {
     return out;
 }
 
-// Rows in the order of their buckets, as they stand within each; `ends` and, unless null, the sums of both classes for
-// each bucket.
+// Rows in the order of their buckets, as they stand within each; `ends` and the sums of both classes for each
+// bucket.
 template <class S>
 void scatter_rows(const S* scores, const uint8_t* positive, const double* weight, size_t n, const Splits& splits, int threads, WeightedRow* out,
                   int64_t* ends, LongSum* sums) {
     const size_t buckets = splits.buckets, parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1);
-    const bool adds = sums != nullptr;
     Block bucket_block(n * sizeof(uint16_t));
     uint16_t* const bucket_of = bucket_block.as<uint16_t>();
     std::vector<size_t> places(parts * buckets);
-    std::vector<LongSum> each(adds ? parts * buckets * 2 : 0);
+    std::vector<LongSum> each(parts * buckets * 2);
     size_t* const place = places.data();
     LongSum* const part_sums = each.data();
     parallel_for(parts, threads, [=, &splits](size_t p) {
@@ -179,102 +184,18 @@ void scatter_rows(const S* scores, const uint8_t* positive, const double* weight
     // The bucket is not looked up again: scores that change meanwhile stay where there is room for them.
     parallel_for(parts, threads, [=](size_t p) {
         size_t* const next = place + p * buckets;
-        LongSum* const mine = adds ? part_sums + p * buckets * 2 : nullptr;
+        LongSum* const mine = part_sums + p * buckets * 2;
         const size_t end = weighted_part(n, parts, p + 1);
         for (size_t i = weighted_part(n, parts, p); i < end; ++i) {
             const size_t b = bucket_of[i];
             const bool right = positive[i] != 0;
             const double w = weight[i];
-            out[next[b]++] = {rank_of(scores[i]), right ? w : -w};
-            if (adds) mine[2 * b + !right].add(w);
+            out[next[b]++] = {depth_of_rank(rank_of(scores[i])), right ? w : -w};
+            mine[2 * b + !right].add(w);
         }
     });
-    for (size_t k = 0; adds && k < 2 * buckets; ++k)
+    for (size_t k = 0; k < 2 * buckets; ++k)
         for (size_t p = 0; p < parts; ++p) sums[k].add(part_sums[p * buckets * 2 + k]);
-}
-
-// A table of sums of weights: ranks of distinct scores, highest first; weights of positives and negatives, and their squares.
-struct WeightedColumns {
-    int64_t* ranks;
-    double *pos, *neg, *pos_squares, *neg_squares;
-    WeightedColumns from(size_t at) const { return {ranks + at, pos + at, neg + at, pos_squares + at, neg_squares + at}; }
-};
-
-// Returns how many distinct scores there are; `out`, `order` and `ranks` have room for n.
-inline size_t weigh_rows(const WeightedRow* rows, size_t n, int64_t* order, int64_t* ranks, const WeightedColumns& out) {
-    if (n == 0) return 0;
-    for (size_t i = 0; i < n; ++i) ranks[i] = rows[i].rank;
-    NotNumbers none;
-    kernels().order(Rows{ranks, nullptr, n, Type::i64}, order, none);
-    size_t d = 0;
-    WeightedRow before = rows[order[n - 1]];  // the next one to look at
-    for (size_t end = n; end > 0; ++d) {
-        size_t begin = end - 1;
-        const WeightedRow row = before;
-        if (begin > 0) before = rows[order[begin - 1]];
-        const bool single = begin == 0 || before.rank != row.rank;
-        out.ranks[d] = row.rank;
-        if (single) {
-            const double w = row.weight, square = w * w, right = w > 0 ? w : 0.0, right_square = w > 0 ? square : 0.0;
-            out.pos[d] = right;
-            out.neg[d] = right - w;
-            out.pos_squares[d] = right_square;
-            out.neg_squares[d] = square - right_square;
-        } else {
-            while (begin > 0 && rows[order[begin - 1]].rank == row.rank) --begin;
-            if (begin > 0) before = rows[order[begin - 1]];
-            LongSum sums[4];
-            for (size_t k = begin; k < end; ++k) {
-                const double w = rows[order[k]].weight;
-                sums[w > 0 ? 0 : 1].add(std::fabs(w));
-                sums[w > 0 ? 2 : 3].add(w * w);
-            }
-            out.pos[d] = sums[0].value();
-            out.neg[d] = sums[1].value();
-            out.pos_squares[d] = sums[2].value();
-            out.neg_squares[d] = sums[3].value();
-        }
-        end = begin;
-    }
-    return d;
-}
-
-// All rows of an array, in threads; returns how many distinct scores there are.
-template <class S>
-size_t weigh_array(const S* scores, const uint8_t* positive, const double* weight, size_t n, int threads, const WeightedColumns& out) {
-    Splits splits;
-    std::vector<int64_t> at(most_weighted_buckets);
-    splits.set(at.data(), n < whole_rows ? 0 : learn_splits(scores, n, std::min(n / 16384 + 1, most_weighted_buckets), at.data()));
-    const size_t buckets = splits.buckets;
-    Block row_block(n * sizeof(WeightedRow));
-    WeightedRow* const rows = row_block.as<WeightedRow>();
-    std::vector<int64_t> ends(buckets);
-    if (buckets == 1) {
-        for (size_t i = 0; i < n; ++i) rows[i] = {rank_of(scores[i]), positive[i] ? weight[i] : -weight[i]};
-        ends[0] = static_cast<int64_t>(n);
-    } else {
-        scatter_rows(scores, positive, weight, n, splits, threads, rows, ends.data(), static_cast<LongSum*>(nullptr));
-    }
-    std::vector<size_t> kept(buckets);
-    // Bucket b is written where the rows above it end; highest scores come first.
-    parallel_try(buckets, threads, [&](size_t b) {
-        const size_t begin = b ? static_cast<size_t>(ends[b - 1]) : 0, end = static_cast<size_t>(ends[b]);
-        Block block(2 * (end - begin) * sizeof(int64_t));
-        int64_t* const scratch = block.as<int64_t>();
-        kept[b] = weigh_rows(rows + begin, end - begin, scratch, scratch + (end - begin), out.from(n - end));
-    });
-    size_t d = 0;
-    for (size_t b = buckets; b-- > 0;) {
-        const size_t from = n - static_cast<size_t>(ends[b]);
-        if (d && kept[b] && out.ranks[from] >= out.ranks[d - 1]) throw Changed();
-        if (from != d) {
-            std::memmove(out.ranks + d, out.ranks + from, kept[b] * sizeof(int64_t));
-            for (double* column : {out.pos, out.neg, out.pos_squares, out.neg_squares})
-                std::memmove(column + d, column + from, kept[b] * sizeof(double));
-        }
-        d += kept[b];
-    }
-    return d;
 }
 
 // Which weights there are: rows above 0 of each class, positives first, and the least and greatest weight of each.
@@ -283,15 +204,38 @@ struct WeightSpans {
     double least[2], greatest[2] = {};
     WeightSpans() { least[0] = least[1] = std::numeric_limits<double>::infinity(); }
     void add(const uint8_t* positive, const double* weight, size_t n) {
-        for (size_t i = 0; i < n; ++i) {
-            const int side = !positive[i];
-            const double w = weight[i];
-            ++seen[side];
-            counted[side] += w > 0;
-            if (w > 0 && w < least[side]) least[side] = w;
-            if (w > greatest[side]) greatest[side] = w;
+        constexpr double none = std::numeric_limits<double>::infinity();
+        size_t rows = 0, heavy[2] = {};
+        double low[2] = {least[0], least[1]}, high[2] = {greatest[0], greatest[1]};
+        for (size_t i = 0; i < n; ++i) {  // without branches on the data
+            const double w = weight[i], some = w > 0 ? w : none;
+            const bool right = positive[i] != 0;
+            const double a = right ? some : none, b = right ? none : some, c = right ? w : 0.0, d = right ? 0.0 : w;
+            rows += right;
+            heavy[0] += a != none;
+            heavy[1] += b != none;
+            low[0] = a < low[0] ? a : low[0];
+            low[1] = b < low[1] ? b : low[1];
+            high[0] = c > high[0] ? c : high[0];
+            high[1] = d > high[1] ? d : high[1];
+        }
+        const size_t each[2] = {rows, n - rows};
+        for (int side = 0; side < 2; ++side) {
+            seen[side] += each[side];
+            counted[side] += heavy[side];
+            least[side] = low[side];
+            greatest[side] = high[side];
         }
     }
+    // Whether all weights are numbers in these bounds, which are above 0.
+    bool within(double low, double high) const {
+        for (int side = 0; side < 2; ++side)
+            if (counted[side] != seen[side] || (seen[side] && !(least[side] >= low && greatest[side] <= high))) return false;
+        return true;
+    }
+    // Whether the weights of a class are about the same, or all are `one`; so are those of no rows.
+    bool constant(int side) const { return !seen[side] || greatest[side] <= least[side] * (1 + 1e-6); }
+    bool constant(int side, double one) const { return !seen[side] || (least[side] == one && greatest[side] == one); }
 };
 
 struct WeightedOptions {
@@ -322,7 +266,7 @@ struct WeightedScratch {
     uint8_t* why;
     explicit WeightedScratch(size_t n) : block(std::max((9 * sizeof(double) + 1) * n, size_t{4} << 20)) {
         double* const from = block.as<double>();
-        table = {reinterpret_cast<int64_t*>(from), from + n, from + 2 * n, from + 3 * n, from + 4 * n};
+        table = {reinterpret_cast<uint64_t*>(from), from + n, from + 2 * n, from + 3 * n, from + 4 * n};
         order = reinterpret_cast<int64_t*>(from + 5 * n);
         ranks = order + n;
         tp = from + 7 * n;

@@ -4,8 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <optional>
-#include <type_traits>
 
 #include "arrays.hpp"
 #include "plain_labels.hpp"
@@ -82,17 +82,6 @@ nb::object scatter(nb::handle scores, nb::handle positive, nb::handle weight, nb
     return nb::make_tuple(to_table(out, rows.size, 2, Type::i64), to_array(ends, buckets, Type::i64), to_table(sums, buckets, 6, Type::f64));
 }
 
-// The columns of a table with room for n scores.
-struct Columns {
-    Block ranks, sums[4];
-    explicit Columns(size_t n) : ranks(n * sizeof(int64_t)) {
-        for (Block& column : sums) column = Block(n * sizeof(double));
-    }
-    WeightedColumns all() const {
-        return {ranks.as<int64_t>(), sums[0].as<double>(), sums[1].as<double>(), sums[2].as<double>(), sums[3].as<double>()};
-    }
-};
-
 // Scores from their ranks.
 Block scores_of(const int64_t* ranks, size_t n, Type type) {
     Block out(n * bytes_of(type));
@@ -104,45 +93,58 @@ Block scores_of(const int64_t* ranks, size_t n, Type type) {
     return out;
 }
 
+// Weights with the sign of their class: a copy, which nobody else can change.
+void sign_weights(const double* weight, const uint8_t* positive, size_t n, double* out) {
+    for (size_t i = 0; i < n; ++i) {
+        uint64_t bits;
+        std::memcpy(&bits, weight + i, sizeof bits);
+        bits ^= static_cast<uint64_t>(positive[i] == 0) << 63;
+        std::memcpy(out + i, &bits, sizeof bits);
+    }
+}
+
+nb::tuple columns_of(WeightedTable& table, Type type) {
+    return nb::make_tuple(to_array(table.thresholds, table.size, type), to_array(table.sums[0], table.size, Type::f64),
+                          to_array(table.sums[1], table.size, Type::f64), to_array(table.sums[2], table.size, Type::f64),
+                          to_array(table.sums[3], table.size, Type::f64));
+}
+
 nb::object weigh(nb::handle scores, nb::handle positive, nb::handle weight, int threads) {
     const WeightedRows rows(scores, positive, weight);
-    const Type type = rows.scores.type();
-    Columns out(rows.size);
-    Block distinct;
-    size_t d = 0;
+    const Rows from{rows.scores.data(), rows.labels, rows.size, rows.scores.type()};
+    WeightedTable table;
     {
         nb::gil_scoped_release unlocked;
-        d = for_score_type(type, [&](auto zero) {
-            return weigh_array(static_cast<const decltype(zero)*>(rows.scores.data()), rows.labels, rows.weights, rows.size, threads, out.all());
-        });
-        distinct = scores_of(out.ranks.as<int64_t>(), d, type);
+        Block own(rows.size * sizeof(double));
+        sign_weights(rows.weights, rows.labels, rows.size, own.as<double>());
+        kernels().weigh(from, own.as<double>(), threads, table);
     }
-    return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
-                          to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64));
+    if (table.nan) throw nb::value_error("scores are NaN");
+    return columns_of(table, from.type);
 }
 
-// Whether weights are numbers of the usual size, above 0 and not all 1; then `spans` has the least and greatest of each class.
-bool plain_weights(const double* weight, const uint8_t* positive, size_t n, double least, double most, WeightSpans& spans) {
-    bool usual = true, ones = true;
-    for (size_t i = 0; i < n; ++i) {
-        usual &= weight[i] >= least && weight[i] <= most;
-        ones &= weight[i] == 1.0;
-    }
-    if (!usual || ones) return false;
-    spans.add(positive, weight, n);
-    return true;
+// The table of labels, scores and weights as they nearly always come. Columns become arrays when they are asked for.
+struct Weighed {
+    WeightedTable table;
+    Type type;
+    Block tp, fp;
+    WeightSpans spans;
+    double n_pos = 0, n_neg = 0, wins = 0;
+    bool certain = false;  // of the last digit of the weight of pairs ranked right
+
+    nb::object column(const Block& block, nb::handle self) const { return shared_column(block, table.size, Type::f64, self); }
+};
+
+// The column of a property.
+template <class Take>
+auto column_of(Take take) {
+    return [take](nb::handle self) {
+        const Weighed& found = *nb::inst_ptr<Weighed>(self);
+        return found.column(take(found), self);
+    };
 }
 
-template <class S>
-bool any_nan(const S* scores, size_t n) {
-    bool found = false;
-    if constexpr (std::is_floating_point_v<S>)
-        for (size_t i = 0; i < n; ++i) found |= scores[i] != scores[i];
-    return found;
-}
-
-// Labels, scores and weights as they nearly always come: the table with its running sums, the weight of pairs ranked
-// right (or None), and what is known of the weights. None if anything is unusual.
+// None if anything is unusual.
 nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sample_weight, double least, double most, int threads) {
     std::optional<Buffer> labels, scores, weights;
     Type type, label_type;
@@ -162,42 +164,41 @@ nb::object plain_weighed(nb::handle y_true, nb::handle y_score, nb::handle sampl
     if (labels->dimensions() != 1 || scores->dimensions() != 1 || weights->dimensions() != 1 || n == 0 || labels->size() != n ||
         weights->size() != n || scores->truth() || type == Type::f16 || n >= (uint64_t{1} << 32))
         return nb::none();
-    Columns out(n);
-    Block own(n), weight_block(n * sizeof(double)), distinct, tp, fp;
-    WeightSpans spans;
-    size_t d = 0;
-    double wins = 0;
-    bool usual = false, certain = false;
+    auto found = std::make_unique<Weighed>();
+    bool usual = false;
     {
         nb::gil_scoped_release unlocked;
+        Block own(n), weight_block(n * sizeof(double));
+        uint8_t* const positive = own.as<uint8_t>();
         double* const weight = weight_block.as<double>();  // nobody else can change it
         std::memcpy(weight, weights->data(), n * sizeof(double));
-        usual = plain_labels(*labels, label_type, threads, own.as<uint8_t>()) && plain_weights(weight, own.as<uint8_t>(), n, least, most, spans) &&
-                !for_score_type(type, [&](auto zero) {
-                    using S = decltype(zero);
-                    if constexpr (std::is_same_v<S, Half>) return true;
-                    else return any_nan(static_cast<const S*>(scores->data()), n);
-                });
+        WeightSpans& spans = found->spans;
+        WeightedTable& table = found->table;
+        if (plain_labels(*labels, label_type, threads, positive)) {
+            spans.add(positive, weight, n);
+            usual = spans.within(least, most) && !(spans.constant(0, 1.0) && spans.constant(1, 1.0));
+        }
         if (usual) {
-            d = for_score_type(type, [&](auto zero) {
-                return weigh_array(static_cast<const decltype(zero)*>(scores->data()), own.as<uint8_t>(), weight, n, threads, out.all());
-            });
-            distinct = scores_of(out.ranks.as<int64_t>(), d, type);
-            tp = Block(d * sizeof(double));
-            fp = Block(d * sizeof(double));
-            running_sums(out.sums[0].as<double>(), d, tp.as<double>());
-            running_sums(out.sums[1].as<double>(), d, fp.as<double>());
-            certain = weighted_wins(out.sums[0].as<double>(), out.sums[1].as<double>(), fp.as<double>(), d, wins);
-            for (const Block* total : {&tp, &fp}) usual &= total->as<double>()[d - 1] <= most;
+            sign_weights(weight, positive, n, weight);
+            kernels().weigh(Rows{scores->data(), nullptr, n, type}, weight, threads, table);
+            usual = !table.nan;
+        }
+        if (usual) {
+            const size_t d = table.size;
+            found->type = type;
+            found->tp = Block(d * sizeof(double));
+            found->fp = Block(d * sizeof(double));
+            const double *const pos = table.sums[0].as<double>(), *const neg = table.sums[1].as<double>();
+            double *const tp = found->tp.as<double>(), *const fp = found->fp.as<double>();
+            running_sums(pos, neg, d, tp, fp);
+            found->certain = weighted_wins(pos, neg, fp, d, found->wins);
+            found->n_pos = tp[d - 1];
+            found->n_neg = fp[d - 1];
+            usual = found->n_pos <= most && found->n_neg <= most;
         }
     }
     if (!usual) return nb::none();
-    const auto span = [&](int side) { return nb::make_tuple(spans.least[side], spans.greatest[side]); };
-    nb::object right = nb::none();
-    if (certain) right = nb::float_(wins);
-    return nb::make_tuple(to_array(distinct, d, type), to_array(out.sums[0], d, Type::f64), to_array(out.sums[1], d, Type::f64),
-                          to_array(out.sums[2], d, Type::f64), to_array(out.sums[3], d, Type::f64), to_array(tp, d, Type::f64),
-                          to_array(fp, d, Type::f64), nb::make_tuple(spans.seen[0], spans.seen[1]), nb::make_tuple(span(0), span(1)), right);
+    return nb::cast(found.release(), nb::rv_policy::take_ownership);
 }
 
 nb::object running(nb::handle values) {
@@ -276,13 +277,13 @@ nb::object tally_weights(const char* format, nb::handle rows, nb::handle before,
         nb::gil_scoped_release unlocked;
         const WeightedScratch scratch(n);
         const WeightedColumns& columns = scratch.table;
-        const size_t d = weigh_rows(from, n, scratch.order, scratch.ranks, columns);
+        const size_t d = kernels().weigh_some(from, n, columns);
         tally_weighted(columns, d, options, scratch, out);
         Block ranks(out.kept * sizeof(int64_t)), lower(out.kept * sizeof(int64_t));
         for (size_t k = 0; k < out.kept; ++k) {
             const size_t row = static_cast<size_t>(out.rows.as<int64_t>()[k]);
-            ranks.as<int64_t>()[k] = columns.ranks[row];
-            lower.as<int64_t>()[k] = columns.ranks[row + 1 < d ? row + 1 : row];
+            ranks.as<int64_t>()[k] = rank_of_depth(columns.depth[row]);
+            lower.as<int64_t>()[k] = rank_of_depth(columns.depth[row + 1 < d ? row + 1 : row]);
         }
         if (out.kept == d) {
             pos = Block(d * sizeof(double));
@@ -290,7 +291,8 @@ nb::object tally_weights(const char* format, nb::handle rows, nb::handle before,
             std::memcpy(pos.as<double>(), columns.pos, d * sizeof(double));
             std::memcpy(neg.as<double>(), columns.neg, d * sizeof(double));
         }
-        first = scores_of(columns.ranks, d ? 1 : 0, type);
+        const int64_t highest = d ? rank_of_depth(columns.depth[0]) : 0;
+        first = scores_of(&highest, d ? 1 : 0, type);
         kept = scores_of(ranks.as<int64_t>(), out.kept, type);
         below = scores_of(lower.as<int64_t>(), out.kept, type);
     }
@@ -312,7 +314,7 @@ nb::object weighted_rows(const char* format, nb::handle rows) {
     const size_t n = buffer.size() / 2;
     Block ranks(n * sizeof(int64_t)), labels(n), weights(n * sizeof(double));
     for (size_t i = 0; i < n; ++i) {
-        ranks.as<int64_t>()[i] = from[i].rank;
+        ranks.as<int64_t>()[i] = rank_of_depth(from[i].depth);
         labels.as<uint8_t>()[i] = from[i].weight > 0;
         weights.as<double>()[i] = std::fabs(from[i].weight);
     }
@@ -345,9 +347,52 @@ nb::object hull(nb::handle x, nb::handle y) {
     return to_array(out, kept, Type::i64);
 }
 
+// What rows stand for at a horizon, and whether somebody stands for all that were censored before it.
+nb::object censoring(nb::handle time, nb::handle happened, nb::handle kept, double t) {
+    const Buffer times(time), events(happened), known(kept);
+    const double* const from = times.as<double>("times must be float64");
+    const uint8_t *const event = events.as<uint8_t>("events must be bytes"), *const which = known.as<uint8_t>("rows must be bytes");
+    const size_t n = times.size();
+    if (events.size() != n || known.size() != n) throw nb::value_error("times and events must have the same length");
+    if (n >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    Block out(n * sizeof(double));
+    bool stands = true;
+    {
+        nb::gil_scoped_release unlocked;
+        stands = kernels().censoring(from, event, which, n, t, out.as<double>());
+    }
+    return nb::make_tuple(to_array(out, n, Type::f64), stands);
+}
+
 }  // namespace
 
 void bind_weighted(nb::module_& m) {
+    m.def("censoring", &censoring, nb::arg("time"), nb::arg("happened"), nb::arg("kept"), nb::arg("t"));
+    nb::class_<Weighed>(m, "Weighed")
+        .def_prop_ro("thresholds",
+                     [](nb::handle self) {
+                         const Weighed& found = *nb::inst_ptr<Weighed>(self);
+                         return shared_column(found.table.thresholds, found.table.size, found.type, self);
+                     })
+        .def_prop_ro("pos", column_of([](const Weighed& found) -> const Block& { return found.table.sums[0]; }))
+        .def_prop_ro("neg", column_of([](const Weighed& found) -> const Block& { return found.table.sums[1]; }))
+        .def_prop_ro("pos_squares", column_of([](const Weighed& found) -> const Block& { return found.table.sums[2]; }))
+        .def_prop_ro("neg_squares", column_of([](const Weighed& found) -> const Block& { return found.table.sums[3]; }))
+        .def_prop_ro("tp", column_of([](const Weighed& found) -> const Block& { return found.tp; }))
+        .def_prop_ro("fp", column_of([](const Weighed& found) -> const Block& { return found.fp; }))
+        .def_prop_ro("n_pos", [](const Weighed& found) { return found.n_pos; })
+        .def_prop_ro("n_neg", [](const Weighed& found) { return found.n_neg; })
+        .def_prop_ro("rows", [](const Weighed& found) { return nb::make_tuple(found.spans.seen[0], found.spans.seen[1]); })
+        .def_prop_ro("spans",
+                     [](const Weighed& found) {
+                         const auto span = [&](int side) { return nb::make_tuple(found.spans.least[side], found.spans.greatest[side]); };
+                         return nb::make_tuple(span(0), span(1));
+                     })
+        .def_prop_ro("varied", [](const Weighed& found) { return !(found.spans.constant(0) && found.spans.constant(1)); })
+        .def_prop_ro("wins", [](const Weighed& found) -> nb::object {
+            if (!found.certain) return nb::none();
+            return nb::float_(found.wins);
+        });
     m.def("weighted_splits", &splits, nb::arg("scores"), nb::arg("buckets"));
     m.def("weight_spans", &spans, nb::arg("positive"), nb::arg("weight"));
     m.def("scatter_weighted", &scatter, nb::arg("scores"), nb::arg("positive"), nb::arg("weight"), nb::arg("splits"), nb::arg("threads"));

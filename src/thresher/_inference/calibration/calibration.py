@@ -36,21 +36,21 @@ from thresher._curves import (
     odds_factor,
     shifted,
 )
-from thresher._inference.bands.curve_band import CurveBand
 from thresher._inference.calibration.calibration_tests import (
     CalibrationTest,
     consistency_limits,
     cumulative_test,
+    evidence_test,
+    expected_calibration_error,
     honest_limits,
     hosmer_lemeshow,
-    losses_of,
-    null_miscalibration,
-    plain_miscalibration,
+    miscalibration_test,
     spiegelhalter,
 )
-from thresher._inference.calibration.decomposition import Decomposition, row_losses
+from thresher._inference.calibration.decomposition import Decomposition, warn_infinite
 from thresher._inference.calibration.logistic import InTheLarge, LogisticCalibration, in_the_large, logistic_calibration
-from thresher._inference.calibration.proper_scores import MurphyCurve, ProperScore, as_score, murphy_curve, parts_of
+from thresher._inference.calibration.proper_scores import MurphyCurve, as_score, murphy_curve, parts_of
+from thresher._inference.interval import CurveBand
 from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -174,7 +174,7 @@ class Calibration(Drawn, Presented, Value):
         tp, fp = running_counts(self.counts)
         parts = parts_of(rule, self._as_counted, tp, fp, self._blocks, share)
         if math.isinf(parts.mean):
-            self._warn_infinite()
+            warn_infinite(self.counts, self.scores)
         return Decomposition(
             rule.name,
             parts.mean,
@@ -185,26 +185,6 @@ class Calibration(Drawn, Presented, Value):
             self,
             rule,
         )
-
-    def _warn_infinite(self) -> None:
-        counts, x = self.counts, self.scores
-        wrong = [
-            f"{counts.pos[-1]:,} positives have score 0" if x[-1] == 0.0 and counts.pos[-1] else "",
-            f"{counts.neg[0]:,} negatives have score 1" if x[0] == 1.0 and counts.neg[0] else "",
-        ]
-        warn(
-            f"The log loss is infinite: {' and '.join(filter(None, wrong))}, which those scores call impossible. "
-            "Hint: the Brier score is finite, or recalibrate on tuning data with th.Calibrator."
-        )
-
-    def _standard_error(self, rule: ProperScore) -> float:
-        self._refuse_shift("A standard error")
-        pos, neg = self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
-        variance = row_losses(rule, self.scores, pos, neg)[1] / float(pos.sum() + neg.sum())
-        if self._weighed:
-            losses = rule.of_positive(self.scores), rule.of_negative(self.scores)
-            variance = self._spread(*losses).variance
-        return math.sqrt(variance)
 
     @property
     def _weighed(self) -> bool:
@@ -414,7 +394,9 @@ class Calibration(Drawn, Presented, Value):
         how = check_choice(method, "method", TESTS)
         x, pos, neg = self._whole_counts(f'The test "{how}"')
         if how == "mcb":
-            return self._resampled_test(as_score(score), x, pos, neg, check_resamples(n_resamples), rng)
+            rule, size = as_score(score), check_resamples(n_resamples)
+            statistic = self.decomposition(rule).miscalibration
+            return miscalibration_test(rule, statistic, x, pos, neg, self._blocks, size, rng)
         if how == "cox":
             fit = self.logistic()
             if fit.statistic is None or fit.pvalue is None:
@@ -426,33 +408,7 @@ class Calibration(Drawn, Presented, Value):
             return hosmer_lemeshow(x, pos, neg, check_count(groups, "groups", minimum=2))
         if how == "cumulative":
             return cumulative_test(x, pos, neg)
-        return self._evidence(reference, x, pos, neg)
-
-    def _resampled_test(
-        self, rule: ProperScore, x: FloatArray, pos: Any, neg: Any, n_resamples: int, rng: Rng
-    ) -> CalibrationTest:
-        statistic = self.decomposition(rule).miscalibration
-        if math.isinf(statistic):
-            return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
-        seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, self._blocks)
-        drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
-        # A resample equal to the data may come out a rounding below.
-        as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
-        return CalibrationTest(statistic, (1 + as_large) / (1 + n_resamples), "mcb")
-
-    def _evidence(self, reference: Any, x: FloatArray, pos: Any, neg: Any) -> CalibrationTest:
-        if reference is None:
-            raise InvalidInputError(
-                "`reference` must be a calibrator fitted on other data, for the test 'e-value'; got None. "
-                "Hint: th.Calibrator.fit(tuning, method='logistic')."
-            )
-        q = np.asarray(reference.predict(x), dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gains = np.where(pos == 0, 0.0, pos * (np.log(q) - np.log(x)))
-            gains = gains + np.where(neg == 0, 0.0, neg * (np.log1p(-q) - np.log1p(-x)))
-        log_evidence = math.fsum(gains.tolist()) if np.isfinite(gains).all() else float(gains.sum())
-        evidence = math.exp(min(log_evidence, 700.0))
-        return CalibrationTest(log_evidence, min(1.0, math.exp(-max(log_evidence, 0.0))), "e-value", evidence)
+        return evidence_test(reference, x, pos, neg)
 
     def ece(self, *, bins: int = 10, strategy: str = "width") -> float:
         """Return the binned expected calibration error, for comparison with papers that report it.
@@ -478,15 +434,7 @@ class Calibration(Drawn, Presented, Value):
         self._refuse_shift("The expected calibration error")
         number = check_count(bins, "bins", minimum=1)
         check_choice(strategy, "strategy", ("width", "count"))
-        counts, x = self.counts, self.scores
-        rows = counts.pos + counts.neg
-        if strategy == "width":
-            which = _bin_of(x, number)
-        else:
-            before = np.append(0, np.cumsum(rows[::-1])[:-1])[::-1]
-            which = np.minimum((before * number / rows.sum()).astype(np.int64), number - 1)
-        gap = np.bincount(which, weights=counts.pos - rows * x, minlength=number)
-        return float(np.abs(gap).sum() / rows.sum())
+        return expected_calibration_error(self.scores, self.counts.pos, self.counts.neg, number, strategy)
 
     def _repr_html_(self) -> str:
         """Return the calibration curve over the diagonal, for a notebook."""
@@ -508,15 +456,6 @@ class Calibration(Drawn, Presented, Value):
         if self._prevalence is None:
             lines.append(f"  observed over expected {self.in_the_large().ratio:.3f}")
         return "\n".join(lines)
-
-
-def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
-    """Return floor(bins x), with x as the double it is: 0.3 is a little less than three tenths."""
-    scaled = x * bins
-    which = scaled.astype(np.int64)
-    for i in np.flatnonzero(scaled == which):
-        which[i] -= Fraction(float(x[i])) * bins < int(which[i])
-    return np.minimum(which, bins - 1)
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, hull_blocks
 from thresher._inference.calibration.proper_scores import ProperScore
-from thresher.exceptions import UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
 
 
@@ -254,3 +255,60 @@ def range_tail(r: float) -> float:
     k = np.arange(1.0, 40.0 / r + 2.0)
     total = math.fsum((np.where(k % 2.0 == 1.0, k, -k) * scipy.special.ndtr(-k * r)).tolist())
     return min(max(8.0 * total, 0.0), 1.0)
+
+
+def miscalibration_test(
+    rule: ProperScore,
+    statistic: float,
+    x: FloatArray,
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    blocks: HullBlocks,
+    n_resamples: int,
+    rng: Rng,
+) -> CalibrationTest:
+    """Test miscalibration, the `statistic`, against that of labels drawn from the scores."""
+    if math.isinf(statistic):
+        return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
+    seen = plain_miscalibration(rule, losses_of(rule, x), pos, neg, blocks)
+    drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
+    # A resample equal to the data may come out a rounding below.
+    as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
+    return CalibrationTest(statistic, (1 + as_large) / (1 + n_resamples), "mcb")
+
+
+def evidence_test(reference: Any, x: FloatArray, pos: NDArray[np.int64], neg: NDArray[np.int64]) -> CalibrationTest:
+    """Return the likelihood ratio of a calibrator that was fitted on other data, which is an e-value."""
+    if reference is None:
+        raise InvalidInputError(
+            "`reference` must be a calibrator fitted on other data, for the test 'e-value'; got None. "
+            "Hint: th.Calibrator.fit(tuning, method='logistic')."
+        )
+    q = np.asarray(reference.predict(x), dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(pos == 0, 0.0, pos * (np.log(q) - np.log(x)))
+        gains = gains + np.where(neg == 0, 0.0, neg * (np.log1p(-q) - np.log1p(-x)))
+    log_evidence = math.fsum(gains.tolist()) if np.isfinite(gains).all() else float(gains.sum())
+    evidence = math.exp(min(log_evidence, 700.0))
+    return CalibrationTest(log_evidence, min(1.0, math.exp(-max(log_evidence, 0.0))), "e-value", evidence)
+
+
+def expected_calibration_error(x: FloatArray, pos: NDArray[Any], neg: NDArray[Any], bins: int, strategy: str) -> float:
+    """Return the binned expected calibration error, in bins of equal "width" or of equal "count"."""
+    rows = pos + neg
+    if strategy == "width":
+        which = _bin_of(x, bins)
+    else:
+        before = np.append(0, np.cumsum(rows[::-1])[:-1])[::-1]
+        which = np.minimum((before * bins / rows.sum()).astype(np.int64), bins - 1)
+    gap = np.bincount(which, weights=pos - rows * x, minlength=bins)
+    return float(np.abs(gap).sum() / rows.sum())
+
+
+def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
+    """Return floor(bins x), with x as the double it is: 0.3 is a little less than three tenths."""
+    scaled = x * bins
+    which = scaled.astype(np.int64)
+    for i in np.flatnonzero(scaled == which):
+        which[i] -= Fraction(float(x[i])) * bins < int(which[i])
+    return np.minimum(which, bins - 1)

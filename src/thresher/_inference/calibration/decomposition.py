@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, warn
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Progress, Rng, Stream, batch_rows, run_batches, stream_key
 from thresher._core.sums import dot
@@ -162,13 +162,22 @@ class Decomposition(Presented):
                 f'"{part}" must be finite to have an interval; a certain score was wrong, so the log loss is infinite.'
             )
         if how == "normal":
-            reach = normal_quantile(level) * self.calibration._standard_error(self.rule)
+            reach = normal_quantile(level) * self._standard_error()
             return ConfidenceInterval(max(self.mean - reach, 0.0), self.mean + reach, level, how)
         if how == "band":
             low, high = self._band_interval(level)
         else:
             low, high = self._basic_interval(part, level, check_count(n_resamples, "n_resamples", minimum=100), rng)
         return ConfidenceInterval(low, high, level, how)
+
+    def _standard_error(self) -> float:
+        """Return that of the mean score."""
+        whole, rule = self.calibration, self.rule
+        whole._refuse_shift("A standard error")
+        if whole._weighed:
+            return math.sqrt(whole._spread(rule.of_positive(whole.scores), rule.of_negative(whole.scores)).variance)
+        pos, neg = whole.counts.pos.astype(np.float64), whole.counts.neg.astype(np.float64)
+        return math.sqrt(row_losses(rule, whole.scores, pos, neg)[1] / float(pos.sum() + neg.sum()))
 
     def _band_interval(self, level: float) -> tuple[float, float]:
         """Return the least and the most miscalibration of curves within the confidence band."""
@@ -235,6 +244,18 @@ def _part(
         mean = float(np.where(pos == 0, 0.0, pos * losses[0]).sum() + np.where(neg == 0, 0.0, neg * losses[1]).sum())
     mean /= total
     return mean - best if part == "miscalibration" else 1.0 - mean / constant if constant else math.nan
+
+
+def warn_infinite(counts: Counts, x: FloatArray) -> None:
+    """Say which scores make the log loss infinite."""
+    wrong = [
+        f"{counts.pos[-1]:,} positives have score 0" if x[-1] == 0.0 and counts.pos[-1] else "",
+        f"{counts.neg[0]:,} negatives have score 1" if x[0] == 1.0 and counts.neg[0] else "",
+    ]
+    warn(
+        f"The log loss is infinite: {' and '.join(filter(None, wrong))}, which those scores call impossible. "
+        "Hint: the Brier score is finite, or recalibrate on tuning data with th.Calibrator."
+    )
 
 
 def row_losses(rule: ProperScore, x: FloatArray, pos: FloatArray, neg: FloatArray) -> tuple[float, float]:

@@ -26,4 +26,3 @@ from thresher._inference.delong.interval_methods import partial_interval_from_co
 from thresher._inference.delong.interval_methods import se_from_counts as se_from_counts
 from thresher._inference.delong.published import exact_interval as exact_interval
 from thresher._inference.delong.published import hanley_mcneil_variance as hanley_mcneil_variance
-from thresher._inference.delong.published import roc_auc_interval as roc_auc_interval

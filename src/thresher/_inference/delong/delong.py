@@ -11,14 +11,13 @@ import scipy
 
 from thresher._core import native
 from thresher._core.checks import warn
-from thresher._core.device_path import device_delong_sums
 from thresher._core.many_sums import SumTable
 from thresher._core.native import DelongSums
 from thresher._core.order import placement_sums, row_placements
 from thresher._core.sums import cumulative, dot, exact_dot
 from thresher._inference.interval import ConfidenceInterval, clipped
-from thresher._inference.sampling import Influence, Spread, centred, check_weights, clusters_of, quantile, sampling_of
-from thresher._table import Counts
+from thresher._inference.sampling import Influence, Spread, centred, check_weights, quantile, sampling_of
+from thresher._table import Counts, placement_sums_of
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import BoolArray, CountArray, FloatArray, IntArray, ScoreArray
 
@@ -119,31 +118,28 @@ def roc_influence(counts: Counts) -> Influence:
 
 
 def roc_spread(counts: Counts) -> Spread:
-    """Return the variance of the area, with the degrees of freedom that clusters leave."""
-    if clusters_of(counts) is not None:
-        check_weights(counts)
-        return sampling_of(counts).spread(roc_influence(counts))
-    return Spread(delong_of(counts).variance)
+    """Return the variance of the area, with its degrees of freedom."""
+    if counts._rows_alike is not None:
+        return Spread(delong_of(counts).variance)
+    check_weights(counts)
+    sampling = sampling_of(counts)
+    if not sampling.dependent:
+        check_two_each(*rows_of(counts))
+    return sampling.spread(roc_influence(counts))
 
 
 def delong_of(counts: Counts) -> DeLong:
     """Return the area and DeLong's variance of a count table, with sampling weights that of its influence values."""
     check_weights(counts)
-    if counts._weight_squares is not None:
-        return _weighted(counts) if counts._plain is None else delong_of(counts._plain)
-    figures = counts._figures
-    if figures is not None:  # sums over all scores, of a table with some of them
-        sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
-        return delong_from_sums(sums, counts.n_pos, counts.n_neg)
-    ranks = counts._ranks
-    on_device = None if ranks is None else device_delong_sums(ranks)
-    if on_device is not None:
-        return delong_from_sums(on_device, counts.n_pos, counts.n_neg)
-    running = counts._running  # the columns as they were counted; others are made from them
-    if running is None:
+    plain = counts._plain
+    if plain is None:
+        return _weighted(counts)
+    if plain is not counts:
+        return delong_of(plain)
+    sums = placement_sums_of(counts)
+    if sums is None:
         return delong(counts.pos, counts.neg)
-    check_two_each(running.n_pos, running.n_neg)
-    return delong_from_sums(placement_sums(running.tp, running.fp), running.n_pos, running.n_neg)
+    return delong_from_sums(sums, counts.n_pos, counts.n_neg)
 
 
 def _weighted(counts: Counts) -> DeLong:

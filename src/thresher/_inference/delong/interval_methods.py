@@ -25,7 +25,7 @@ from thresher._inference.delong.published import (
     summary_interval,
 )
 from thresher._inference.interval import ConfidenceInterval
-from thresher._inference.sampling import Spread, check_counted, check_weights, refuse_clusters
+from thresher._inference.sampling import Spread, check_counted, check_weights, refuse_dependent
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
@@ -171,14 +171,14 @@ def interval_from_counts(
 def _spread(counts: Counts, method: str) -> Spread:
     if method != "bamber":
         return roc_spread(counts)
-    refuse_clusters(counts, method)
+    refuse_dependent(counts, method)
     return Spread(bamber_of(check_counted(counts, method, _INSTEAD)).variance)
 
 
 def _cases(counts: Counts, method: str) -> tuple[float, float]:
     """Return the numbers of cases for formulas that know nothing else: with weights, what the rows are worth."""
     check_weights(counts)
-    refuse_clusters(counts, method)
+    refuse_dependent(counts, method)
     return counts.effective_pos, counts.effective_neg
 
 

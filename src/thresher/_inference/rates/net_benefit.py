@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,15 @@ NET_BENEFIT_METHODS = ("score", "normal")
 Ends = tuple[FloatArray, FloatArray]
 
 
+def _floats(*columns: ArrayLike) -> list[FloatArray]:
+    return [np.asarray(column, dtype=np.float64) for column in columns]
+
+
 def net_benefit(
     tp: ArrayLike, fp: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike, weight: ArrayLike, prevalence: float | None
 ) -> FloatArray:
     """TP/n - w FP/n, or prevalence TPR - (1 - prevalence) w FPR."""
-    found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
-    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
-    w = np.asarray(weight, dtype=np.float64)
+    found, called, n_pos, n_neg, w = _floats(tp, fp, n_pos, n_neg, weight)
     with np.errstate(invalid="ignore"):  # an infinite weight and no false positive
         if prevalence is None:
             n = n_pos + n_neg
@@ -35,21 +37,63 @@ def net_benefit(
         return np.asarray(prevalence * (found / n_pos) - lost)
 
 
+class _Difference(NamedTuple):
+    """a p1 - b p2, of the proportions first / n_first and second / n_second; two cells of `one` sample or of two."""
+
+    first: FloatArray
+    n_first: FloatArray | float
+    second: FloatArray
+    n_second: FloatArray | float
+    a: FloatArray | float
+    b: FloatArray | float
+    one: bool = False
+
+    def variance(self) -> FloatArray:
+        """Return its variance: (a^2 p1 + b^2 p2 - value^2) / n of one sample, gathered so that nothing cancels."""
+        p1, p2 = self.first / self.n_first, self.second / self.n_second
+        own, other = self.a**2 * p1 * (1.0 - p1), self.b**2 * p2 * (1.0 - p2)
+        if self.one:
+            return np.asarray((own + other + 2.0 * self.a * self.b * p1 * p2) / self.n_first)
+        return np.asarray(own / self.n_first + other / self.n_second)
+
+    def limits(self, level: float) -> Ends:
+        """Return limits by MOVER from Wilson's of both proportions, with their correlation."""
+        p1, p2 = self.first / self.n_first, self.second / self.n_second
+        l1, u1 = proportion_bounds(self.first, np.full_like(self.first, self.n_first), level, "wilson")
+        l2, u2 = proportion_bounds(self.second, np.full_like(self.second, self.n_second), level, "wilson")
+        centre, rho = self.a * p1 - self.b * p2, np.zeros(1)
+        if self.one:
+            rest = (1.0 - p1) * (1.0 - p2)
+            rho = -np.sqrt(np.divide(p1 * p2, rest, out=np.ones_like(rest), where=rest > 0.0))
+
+        def reach(x: Any, y: Any) -> Any:
+            return np.sqrt(np.maximum(x * x + y * y - 2.0 * rho * x * y, 0.0))
+
+        low = centre - reach(self.a * (p1 - l1), self.b * (u2 - p2))
+        high = centre + reach(self.a * (u1 - p1), self.b * (p2 - l2))
+        return np.asarray(low), np.asarray(high)
+
+    def around(self, value: FloatArray, level: float) -> Ends:
+        """Return limits by the normal distribution."""
+        reach = normal_quantile(level) * np.sqrt(self.variance())
+        return np.asarray(value - reach), np.asarray(value + reach)
+
+
+def _benefit(
+    tp: ArrayLike, fp: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike, weight: ArrayLike, prevalence: float | None
+) -> _Difference:
+    """Return net benefit as a difference: classes left to chance, or a known prevalence and fixed classes."""
+    found, called, n_pos, n_neg, w = _floats(tp, fp, n_pos, n_neg, weight)
+    if prevalence is None:
+        return _Difference(found, n_pos + n_neg, called, n_pos + n_neg, 1.0, w, one=True)
+    return _Difference(found, n_pos, called, n_neg, prevalence, w * (1.0 - prevalence))
+
+
 def net_benefit_variance(
     tp: ArrayLike, fp: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike, weight: ArrayLike, prevalence: float | None
 ) -> FloatArray:
-    """Return the variance of net benefit: classes left to chance, or a known prevalence and fixed classes."""
-    found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
-    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
-    w = np.asarray(weight, dtype=np.float64)
-    if prevalence is None:
-        n = n_pos + n_neg
-        # [p1 + w^2 p2 - NB^2] / n, gathered so that nothing cancels: p1 (1 - p1) + w^2 p2 (1 - p2) + 2 w p1 p2.
-        p1, p2 = found / n, called / n
-        return np.asarray((p1 * (1.0 - p1) + w * w * p2 * (1.0 - p2) + 2.0 * w * p1 * p2) / n)
-    p1, p2 = found / n_pos, called / n_neg
-    across = (w * (1.0 - prevalence)) ** 2 * p2 * (1.0 - p2) / n_neg
-    return np.asarray(prevalence**2 * p1 * (1.0 - p1) / n_pos + across)
+    """Return the variance of net benefit."""
+    return _benefit(tp, fp, n_pos, n_neg, weight, prevalence).variance()
 
 
 def effective_calls(
@@ -67,34 +111,6 @@ def effective_calls(
     return tp, fp, tp + fn, fp + tn
 
 
-def _mover(
-    first: NDArray[Any], n_first: Any, second: NDArray[Any], n_second: Any, a: Any, b: Any, rho: Any, level: float
-) -> Ends:
-    """Limits of a p1 - b p2, where the two shares have correlation `rho`."""
-    p1, p2 = first / n_first, second / n_second
-    l1, u1 = proportion_bounds(first, np.full_like(first, n_first), level, "wilson")
-    l2, u2 = proportion_bounds(second, np.full_like(second, n_second), level, "wilson")
-    centre = a * p1 - b * p2
-
-    def reach(x: Any, y: Any) -> Any:
-        return np.sqrt(np.maximum(x * x + y * y - 2.0 * rho * x * y, 0.0))
-
-    low = centre - reach(a * (p1 - l1), b * (u2 - p2))
-    high = centre + reach(a * (u1 - p1), b * (p2 - l2))
-    return np.asarray(low), np.asarray(high)
-
-
-def _correlation(p1: NDArray[Any], p2: NDArray[Any]) -> NDArray[Any]:
-    """Return the correlation of two cells of one multinomial sample."""
-    rest = (1.0 - p1) * (1.0 - p2)
-    return np.asarray(-np.sqrt(np.divide(p1 * p2, rest, out=np.ones_like(rest), where=rest > 0.0)))
-
-
-def _normal(value: FloatArray, variance: FloatArray, level: float) -> Ends:
-    reach = normal_quantile(level) * np.sqrt(variance)
-    return np.asarray(value - reach), np.asarray(value + reach)
-
-
 def net_benefit_bounds(
     tp: ArrayLike,
     fp: ArrayLike,
@@ -104,55 +120,31 @@ def net_benefit_bounds(
     prevalence: float | None,
     level: float,
     method: str = "score",
+    *,
+    over_all: bool = False,
 ) -> Ends:
-    """Return the limits of net benefit at thresholds that were fixed beforehand."""
-    found, called = (np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (tp, fp))
-    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
-    w = np.asarray(weight, dtype=np.float64)
-    if method == "normal":
-        spread = net_benefit_variance(found, called, n_pos, n_neg, w, prevalence)
-        return _normal(net_benefit(found, called, n_pos, n_neg, w, prevalence), spread, level)
-    if prevalence is None:
-        n = n_pos + n_neg
-        return _mover(found, n, called, n, 1.0, w, _correlation(found / n, called / n), level)
-    return _mover(found, n_pos, called, n_neg, prevalence, w * (1.0 - prevalence), 0.0, level)
+    """Return the limits of net benefit at fixed thresholds; or those `over_all`, minus that of treating all.
 
-
-def gain_over_all_bounds(
-    tp: ArrayLike,
-    fp: ArrayLike,
-    n_pos: ArrayLike,
-    n_neg: ArrayLike,
-    weight: ArrayLike,
-    prevalence: float | None,
-    level: float,
-    method: str = "score",
-) -> Ends:
-    """Return the limits of net benefit minus that of treating all: w TN/n - FN/n."""
-    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
-    missed = n_pos - np.atleast_1d(np.asarray(tp, dtype=np.float64))
-    spared = n_neg - np.atleast_1d(np.asarray(fp, dtype=np.float64))
+    Which is w TN/n - FN/n.
+    """
+    given = (np.atleast_1d(tp), np.atleast_1d(fp), n_pos, n_neg, weight, prevalence)
+    found = _benefit(*given)
+    if not over_all:
+        return found.around(net_benefit(*given), level) if method == "normal" else found.limits(level)
     w = np.asarray(weight, dtype=np.float64)
-    if prevalence is None:
-        n, a, b, n_a, n_b = n_pos + n_neg, w, np.ones_like(w), n_pos + n_neg, n_pos + n_neg
-        rho: Any = _correlation(spared / n, missed / n)
-    else:
-        a, b, n_a, n_b, rho = w * (1.0 - prevalence), np.full_like(w, prevalence), n_neg, n_pos, 0.0
+    missed, spared = n_pos - found.first, n_neg - found.second
+    gain = _Difference(spared, found.n_second, missed, found.n_first, w, np.ones_like(w), one=found.one)
+    if prevalence is not None:
+        gain = gain._replace(a=w * (1.0 - prevalence), b=np.full_like(w, prevalence))
     if method == "normal":
-        p1, p2 = spared / n_a, missed / n_b
-        if prevalence is None:
-            spread = (a * a * p1 * (1.0 - p1) + p2 * (1.0 - p2) + 2.0 * a * p1 * p2) / n_a
-        else:
-            spread = a * a * p1 * (1.0 - p1) / n_a + b * b * p2 * (1.0 - p2) / n_b
-        return _normal(a * p1 - b * p2, spread, level)
-    return _mover(spared, n_a, missed, n_b, a, b, rho, level)
+        return gain.around(gain.a * (spared / gain.n_first) - gain.b * (missed / gain.n_second), level)
+    return gain.limits(level)
 
 
 def mover_sum(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, a: float, b: float, level: float) -> Ends:
     """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the proportion of the others."""
-    first = np.atleast_1d(np.asarray(x1, dtype=np.float64))
-    others = n2 - np.atleast_1d(np.asarray(x2, dtype=np.float64))
-    low, high = _mover(first, n1, others, n2, a, b, 0.0, level)
+    first, second = _floats(np.atleast_1d(x1), np.atleast_1d(x2))
+    low, high = _Difference(first, n1, n2 - second, n2, a, b).limits(level)
     return low + b, high + b
 
 

@@ -147,41 +147,37 @@ def _tell_integers(counts: Counts) -> None:
     )
 
 
-def warn_prevalence_is_set(counts: Counts) -> None:
-    """Say that weights which are the same within each class set the prevalence instead of estimating it."""
-    constant = None if counts._weight_squares is None else counts._weight_squares.constant
-    if constant is not None and constant[0] != constant[1]:
-        share = counts.prevalence
-        warn(
-            "Weights are the same within each class, so they set the prevalence "
-            f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
-        )
+def warn_of_balance(counts: Counts, scale: float, design: str | None) -> None:
+    """Say what weights leave unknown of precision, under a design if the class balance is left to the data.
 
-
-def warn_odds_are_estimated(counts: Counts) -> None:
-    """Say that weights which vary within a class estimate the odds of the classes, where they are taken for known."""
-    if counts._weight_squares is not None and counts._weight_squares.constant is None:
-        warn(
-            "design='fixed' takes the odds of the classes for known, but weights that vary within a class estimate "
-            "them: the interval is too short unless the weights add up to known class totals. "
-            "Hint: design='random' if rows came from one pool, 'class' if the classes were drawn apart, "
-            f"or prevalence={counts.prevalence:.3g} if it is known."
-        )
-
-
-def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
-    """Say that one negative at the top stands for many; `scale` is by how much more it counts elsewhere."""
+    `scale` is by how much a negative counts more, where precision refers to another prevalence.
+    """
+    squares = counts._weight_squares
+    if squares is None:
+        return
     pos, neg = (float(typical.above[0]) for typical in counts._typical)
-    heavy = scale * neg
+    heavy, share, constant = scale * neg, counts.prevalence, squares.constant
     if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
         warn(
             f"One negative at the top of the list counts as much as {heavy / pos:.3g} positives, so precision there is "
             "not known and the area tends to be too large, which no interval of it shows. Reweighting negatives does "
             "not make more of them. Hint: `pr_band` shows where precision is known; more negatives would help."
         )
+    if design == "random" and constant is not None and constant[0] != constant[1]:
+        warn(
+            "Weights are the same within each class, so they set the prevalence "
+            f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
+        )
+    if design == "fixed" and constant is None:
+        warn(
+            "design='fixed' takes the odds of the classes for known, but weights that vary within a class estimate "
+            "them: the interval is too short unless the weights add up to known class totals. "
+            "Hint: design='random' if rows came from one pool, 'class' if the classes were drawn apart, "
+            f"or prevalence={share:.3g} if it is known."
+        )
 
 
-def refuse_clusters(counts: Counts, method: str) -> None:
+def refuse_dependent(counts: Counts, method: str) -> None:
     """Refuse a method that takes rows for independent where the table says that they are not."""
     if clusters_of(counts) is not None:
         raise InvalidInputError(

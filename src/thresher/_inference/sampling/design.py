@@ -7,7 +7,7 @@ has to know nothing but its influence values, and a method of inference nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import warn
 from thresher._core.sums import dot
-from thresher._inference.sampling.draws import Draws, WeightedDraws, count_draws
-from thresher._inference.sampling.influence import Influence, Moments, Spread, Stratum, factor, strata_of
+from thresher._inference.sampling.draws import Draws, WeightedDraws, count_draws, drawn_by_case
+from thresher._inference.sampling.influence import Influence, Moments, Pull, Spread, Stratum, factor, strata_of
 from thresher._inference.sampling.units import CensoredDraws, CensoredUnits, ClusterDraws, by_cell
 from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -28,8 +28,6 @@ _SIDES = ("positives", "negatives")
 
 Sides = tuple[FloatArray, FloatArray]
 """Of the positives and of the negatives at each score."""
-Pull = tuple[FloatArray, FloatArray]
-"""How many rows, and what each of them adds to the error of a measure."""
 
 
 class Sampling:
@@ -63,10 +61,8 @@ class Sampling:
         worth = [t * t / float(q.sum()) if t else 0.0 for t, q in zip(self.totals, self.squares, strict=True)]
         return worth[0], worth[1]
 
-    @property
-    def independent(self) -> bool:
-        """Whether rows are independent and count alike, so that degrees of freedom are known by class."""
-        return type(self) is Independent
+    dependent = False
+    """Whether rows may depend on each other."""
 
     def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
         """Return the variance of a measure with its degrees of freedom; a mean over rows is not `corrected`.
@@ -212,6 +208,8 @@ class Weighted(Sampling):
 class Clustered(Sampling):
     """Rows in clusters that are drawn whole; rows of a cluster may depend on each other, and may have weights."""
 
+    dependent = True
+
     def __init__(self, weights: Callable[[], Sides], clusters: Clusters) -> None:
         super().__init__(weights)
         self.clusters = clusters
@@ -348,22 +346,9 @@ class Censored(Sampling):
     """A design of weights or clusters (`base`) whose weights are estimated; `place[i]` is the score of row i."""
 
     def __init__(self, base: Sampling, rows: Outcome, place: NDArray[np.intp]) -> None:
+        super().__init__(lambda: base.weights, None if base._squares is None else base.squares)
         self._base, self._rows, self._place = base, rows, place
-
-    @property
-    def weights(self) -> Sides:
-        """The weight of each class at each score."""
-        return self._base.weights
-
-    @property
-    def squares(self) -> Sides:
-        """The sums of squared weights."""
-        return self._base.squares
-
-    @property
-    def totals(self) -> tuple[float, float]:
-        """The weight of each class."""
-        return self._base.totals
+        self.dependent = base.dependent
 
     @property
     def effective(self) -> tuple[float, float]:
@@ -452,6 +437,14 @@ def clusters_of(counts: Counts) -> Clusters | None:
     return None if counts._each_its_own else counts._clusters
 
 
+def drawn_rows(table: Counts, columns: int) -> tuple[float, bool, bool]:
+    """Return how many rows resampling draws, whether one by one (of so many columns), and whether they have weights."""
+    clusters, weights = clusters_of(table), table._weight_squares is not None
+    rows = float(table.n_pos + table.n_neg) if clusters is None else float(clusters.code.size)
+    rows = rows if math.isfinite(rows) and not weights else float(len(table))
+    return rows, clusters is not None or drawn_by_case(int(rows), columns), weights
+
+
 def sampling_of(table: Counts, *, shared: bool = False) -> Sampling:
     """Return how the rows of a table were drawn; with `shared`, clusters of one row count, as others may hold more."""
 
@@ -499,11 +492,3 @@ def _single_rows(positive: BoolArray, weight: NDArray[np.float64] | None, cluste
     rows = int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))
     pos, neg = weights()
     return Weighted(weights, Squares(pos**2, neg**2, None, rows))
-
-
-def acceleration(pulls: Iterator[Pull] | list[Pull]) -> float:
-    """Return a sixth of the skewness of a sum, from what single rows add to it."""
-    parts = list(pulls)
-    second = math.fsum(float((times * pull**2).sum()) for times, pull in parts)
-    third = math.fsum(float((times * pull**3).sum()) for times, pull in parts)
-    return third / (6.0 * second**1.5) if second > 0.0 else 0.0

@@ -57,7 +57,7 @@ class Influence:
         >>> th.measures.RocAuc().influence(scores).scaled(2).pos  # of the Gini coefficient
         array([ 0.5,  0. , -0.5, -1. ])
         """
-        return Influence(self.pos * factor, self.neg * factor, self.odds * factor)
+        return self if factor == 1.0 else Influence(self.pos * factor, self.neg * factor, self.odds * factor)
 
 
 class Spread(NamedTuple):
@@ -245,3 +245,14 @@ def joint_df(parts: Sequence[FloatArray], sizes: Sequence[float]) -> float:
             scaled = part @ whole
             lower += (float(np.trace(scaled @ scaled)) + float(np.trace(scaled)) ** 2) / (cases - 1.0)
     return (size + size * size) / lower if lower > 0.0 else math.inf
+
+
+Pull = tuple[FloatArray, FloatArray]
+"""How many rows, and what each of them adds to the error of a measure."""
+
+
+def acceleration(pulls: Sequence[Pull]) -> float:
+    """Return a sixth of the skewness of a sum, from what single rows add to it."""
+    second = math.fsum(float((times * pull**2).sum()) for times, pull in pulls)
+    third = math.fsum(float((times * pull**3).sum()) for times, pull in pulls)
+    return third / (6.0 * second**1.5) if second > 0.0 else 0.0

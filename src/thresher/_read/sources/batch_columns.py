@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_vector, as_weights, unequal, unknown_labels
 from thresher._core.checks import show, show_text, warn
-from thresher._read.sources.number_text import is_number, number_remedy
+from thresher._read.sources.dialect import is_number, number_remedy
 from thresher._read.sources.source import arguments, missing_values
 from thresher._read.stream.group_codes import joined_columns
 from thresher._table import as_clusters

@@ -13,12 +13,10 @@ import numpy as np
 from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import require, show, show_text
 from thresher._core.files import own_folder
-from thresher._read.sources.dialect import find_dialect
-from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
+from thresher._read.sources.dialect import find_dialect, is_number
 from thresher._read.sources.file_form import find_form, is_packed, linked
 from thresher._read.sources.found_files import FoundFile, find_files
 from thresher._read.sources.named_columns import one_length, read_npz, text_in
-from thresher._read.sources.number_text import is_number
 from thresher._read.sources.source import Source, arguments, no_column
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -292,11 +290,13 @@ class _JsonFile(BatchFile):
 
     @contextmanager
     def _relation(self) -> Iterator[Any]:
-        with own_folder() as folder, connection() as database:
+        from thresher._read.sources import table_columns as duckdb  # which reads files of other forms by this module
+
+        with own_folder() as folder, duckdb.connection() as database:
             link = linked(self.path, folder)
             try:
-                yield read_relation(database, link, "json", self.shown)[0]
-            except duckdb_error() as error:
+                yield duckdb.read_relation(database, link, "json", self.shown)[0]
+            except duckdb.duckdb_error() as error:
                 raise unreadable(self.shown, error, path=str(link)) from None
 
     def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:

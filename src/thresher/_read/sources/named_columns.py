@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show, show_text
-from thresher._read.sources.number_text import number_remedy
+from thresher._read.sources.dialect import number_remedy
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["ArrayColumns", "NamedColumns", "no_rows", "one_length", "read_npz", "text_in"]

@@ -15,9 +15,9 @@ from thresher._core.files import own_folder
 from thresher._core.stores import stored_bytes, without_secrets
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.batch_files import files_source, is_path
-from thresher._read.sources.duckdb_files import quoted
 from thresher._read.sources.remote_files import are_addresses, is_local, packed_files, reading, remote_dataset
 from thresher._read.sources.source import Source, arguments, no_column
+from thresher._read.sources.table_columns import quoted
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["Reopened", "open_source"]

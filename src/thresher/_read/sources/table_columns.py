@@ -2,28 +2,132 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import MOST_EXACT
-from thresher._core.checks import show, show_text
+from thresher._core.checks import require, show, show_text
 from thresher._core.files import own_folder
 from thresher._core.stores import is_address
 from thresher._read.sources.batch_files import BatchFile, batch_file
-from thresher._read.sources.duckdb_files import READERS, connection, duckdb_error, quoted, read_relation
-from thresher._read.sources.file_form import find_form, linked, regular_file, spooled
+from thresher._read.sources.dialect import NUMBER, NUMBER_LIKE, SPACES, WORD, find_dialect
+from thresher._read.sources.file_form import find_form, linked, opened, regular_file, spooled
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns, no_rows, read_npz, text_in
-from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, SPACES, WORD
 from thresher._read.sources.remote_files import remote_dataset
-from thresher._read.sources.unreadable import unreadable
+from thresher._read.sources.unreadable import is_interruption, unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["TableColumns", "open_columns"]
+__all__ = ["READERS", "TableColumns", "connection", "duckdb_error", "open_columns", "quoted", "read_relation"]
+
+
+_LONGEST_LINE = 2**24
+_PIECE = 2**20
+
+
+def duckdb_error() -> type[Exception]:
+    """Return what DuckDB raises."""
+    error: type[Exception] = require("duckdb", extra="cli", purpose="Reading a file").Error
+    return error
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as SQL writes it, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def connection() -> Iterator[Any]:
+    """Give a database in memory that fetches nothing from elsewhere."""
+    duckdb = require("duckdb", extra="cli", purpose="Reading a file")
+    opened = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    try:
+        yield opened
+    except Exception as error:
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        opened.close()
+
+
+def read_relation(database: Any, path: Path, form: str, shown: str) -> tuple[Any, list[str]]:
+    """Return the rows of a file and the names of its columns, which DuckDB may call otherwise.
+
+    `path` is a name that no character makes a pattern (`linked`); cells of text stay text.
+    """
+    try:
+        return READERS[form](database, path, shown)
+    except duckdb_error() as error:
+        raise unreadable(shown, error, path=str(path)) from None
+
+
+def _json(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
+    _refuse_cut(path, shown)
+    relation = database.read_json(str(path), sample_size=-1, hive_partitioning=False)
+    return relation, list(relation.columns)
+
+
+def _refuse_cut(path: Path, shown: str) -> None:
+    """Raise for a list that does not end, of which DuckDB reads what is there."""
+    first = last = b""
+    try:
+        with opened(path) as file:
+            while first in (b"", b"[") and (piece := file.read(_PIECE)):
+                text = piece.strip()
+                first, last = first or text[:1], text[-1:] or last
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(shown, error, hint="check the file; it may be cut short.") from None
+    if first == b"[" and last != b"]":
+        raise unreadable(shown, "a list begins and does not end", hint="check the file; it may be cut short.")
+
+
+def _text(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
+    dialect = find_dialect(path, shown)
+    relation = database.read_csv(
+        str(path),
+        delimiter=dialect.delimiter,
+        header=dialect.header,
+        columns={f"c{i}": "VARCHAR" for i in range(len(dialect.names))},
+        auto_detect=False,
+        quotechar='"',
+        escapechar='"',
+        skiprows=dialect.blank,
+        hive_partitioning=False,
+        max_line_size=_LONGEST_LINE,
+        **({} if dialect.line_end is None else {"lineterminator": dialect.line_end}),
+    )
+    return relation, list(dialect.names)
+
+
+def _parquet(database: Any, path: Path, _: str) -> tuple[Any, list[str]]:
+    relation = database.read_parquet(str(path), hive_partitioning=False)
+    names = _top_names(database.execute("SELECT name, num_children FROM parquet_schema(?)", [str(path)]).fetchall())
+    # DuckDB renames columns that differ in case only; the file's own names are those that people type.
+    return relation, names if len(names) == len(relation.columns) else list(relation.columns)
+
+
+def _top_names(schema: list[tuple[str, int | None]]) -> list[str]:
+    """Return the names of columns in a schema written depth first, root first, each with its number of children."""
+    names: list[str] = []
+    inside = 0
+    for name, children in schema[1:]:
+        if inside == 0:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += children or 0
+    return names
+
+
+READERS = {"parquet": _parquet, "json": _json, "json lines": _json, "text": _text}
+"""What reads each form that DuckDB reads itself; the others come to it as tables of Arrow."""
 
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")

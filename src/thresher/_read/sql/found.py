@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import require
 from thresher._core.counting import row_order
 from thresher._read.stream.group_codes import group_keys
 from thresher._read.stream.groups import GroupMeasures, array_order, in_order
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
-__all__ = ["Found", "all_found", "all_measured", "tables_of"]
+__all__ = ["Found", "tables_of"]
 
 C = TypeVar("C", bound=Counts)
 
@@ -46,35 +45,17 @@ class Found(Generic[C]):
             self._numbers.append(numbers)
             self._rows.append(self._figures.many(tables))
 
-    def unnamed(self, others: Sequence[Found[C]]) -> Found[C]:
-        """Return this, of rows that name no group: its key is None, of the type of the others' keys."""
-        arrow = require("pyarrow", extra="engines", purpose="Counting in an engine")
-        self.keys = arrow.nulls(1, others[0].keys.type if others else arrow.string())
-        return self
-
     def named(self) -> dict[Hashable, C]:
-        """Return the tables by the names of their groups."""
+        """Return the tables by the names of their groups, in their order if they have one."""
         names = group_keys(self.keys)
-        return {names[number]: table for number, table in self.tables.items()}
+        found = {names[number]: table for number, table in self.tables.items()}
+        return {key: found[key] for key in in_order(list(found))}
 
     def measured(self) -> tuple[Any, FloatArray]:
-        """Return the names of the groups, and their rows."""
-        return self.keys.take(np.concatenate(self._numbers)), np.concatenate(self._rows)
-
-
-def all_found(parts: Sequence[Found[C]]) -> dict[Hashable, C]:
-    """Return the tables of all groups, in their order if they have one."""
-    found = {key: table for part in parts for key, table in part.named().items()}
-    return {key: found[key] for key in in_order(list(found))}
-
-
-def all_measured(parts: Sequence[Found[Any]]) -> tuple[Any, FloatArray]:
-    """Return all groups as an Arrow array in the same order, and the row of each."""
-    arrow = require("pyarrow", extra="engines", purpose="Counting in an engine")
-    keys, rows = zip(*(part.measured() for part in parts), strict=True)
-    names = arrow.concat_arrays(list(keys))
-    order = array_order(names)
-    return names.take(order), np.concatenate(rows)[order]
+        """Return the names of the groups as an Arrow array in the same order, and the row of each."""
+        names = self.keys.take(np.concatenate(self._numbers))
+        order = array_order(names)
+        return names.take(order), np.concatenate(self._rows)[order]
 
 
 def tables_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -27,7 +28,7 @@ from thresher._read.sql.bucket_sums import (
     with_points,
 )
 from thresher._read.sql.buckets import BucketLevel, Buckets, assigned, cell_of, heavy, joined, next_level, offsets
-from thresher._read.sql.found import Found, all_found, all_measured, tables_of
+from thresher._read.sql.found import Found, tables_of
 from thresher._read.sql.session import SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_workers import ABOVE_HULL, packed_groups
 from thresher._read.sql.typed_columns import (
@@ -43,7 +44,7 @@ from thresher._read.stream.collect import Collector, Marks, tally_table
 from thresher._read.stream.group_codes import joined_columns
 from thresher._read.stream.groups import GroupMeasures
 from thresher._table import Counts, ManyTables
-from thresher.exceptions import ThresherError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
 __all__ = ["rows_kept", "scan_table", "scan_tables"]
@@ -78,30 +79,30 @@ def scan_table(
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
     """Count an Ibis table or a Spark DataFrame where it lives; several columns `by` make groups of combinations."""
     most = check_count(max_points, "max_points", minimum=2)
+    named = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster, "by": by}
+    names: dict[str, Any] = {"y_true": y_true, "y_score": y_score}
+    names |= {argument: name for argument, name in named.items() if name is not None}
     with open_table(table) as (session, native):
-        keys = None
-        if isinstance(by, list):
-            native, keys = _numbered(session, native, by)
-            by = _GROUP
-        alone = {"y_true": y_true, "y_score": y_score}
-        optional = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster}
-        alone |= {argument: name for argument, name in optional.items() if name is not None}
-        names = alone if by is None else alone | {"by": by}
-        try:
-            found = [_Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls, figures)]
-        except NullGroupsError as missing:
-            found = []
-            if missing.count < missing.rows:
-                others = columns_of_table(native.filter(native[by].notnull()), names, pos_label)
-                found.append(_Scan(session, others, most, progress).run(cls, figures))
-            none = columns_of_table(native.filter(native[by].isnull()), alone, pos_label)
-            found.append(_Scan(session, none, most, None).run(cls, figures).unnamed(found))
+
+        def run(native: Any, names: dict[str, Any]) -> Found[C]:
+            return _Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls, figures)
+
+        found = None
+        if not isinstance(by, list):
+            with contextlib.suppress(NullGroupsError):  # rows that name no group, which joins would lose
+                found = run(native, names)
+        if found is None:
+            try:
+                native, values = _numbered(session, native, by if isinstance(by, list) else [str(by)])
+                found = run(native, names | {"by": _GROUP})
+            except (InvalidInputError, InvalidTypeError):
+                raise
+            except ThresherError:  # an engine whose joins find no NULL equal to another
+                raise SendRowsError from None
+            found.keys = values.take(found.keys)
     if by is None:
-        return next(iter(found[0].tables.values()))
-    if keys is not None:
-        for one in found:
-            one.keys = keys.take(one.keys)
-    return all_found(found) if figures is None else all_measured(found)
+        return next(iter(found.tables.values()))
+    return found.named() if figures is None else found.measured()
 
 
 def rows_kept(table: Any, chosen: Any) -> Any:
@@ -141,7 +142,8 @@ def _numbered(session: Session, native: Any, by: list[str]) -> tuple[Any, Any]:
     small = session.small(arrow.table([*found.columns, numbers], names=[*ours, _GROUP]))
     alike = [native[name].identical_to(small[own]) for name, own in zip(by, ours, strict=True)]
     joined = native.inner_join(small, alike)
-    return joined.drop(*ours), joined_columns([found[name].combine_chunks() for name in by], by)
+    columns = [found[name].combine_chunks() for name in by]
+    return joined.drop(*ours), columns[0] if len(by) == 1 else joined_columns(columns, by)
 
 
 @dataclass(frozen=True, slots=True)

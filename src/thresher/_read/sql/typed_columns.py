@@ -315,11 +315,7 @@ def _count(ibis: Any, condition: Any) -> Any:
 
 
 class NullGroupsError(Exception):
-    """Some rows name no group: `count` of `rows`. They are a group of their own, which joins would lose."""
-
-    def __init__(self, count: int, rows: int) -> None:
-        super().__init__(f"{count} of {rows} rows have no group")
-        self.count, self.rows = count, rows
+    """Some rows name no group. They are a group of their own, which joins would lose."""
 
 
 def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:
@@ -328,7 +324,7 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
     if rows == 0:
         raise InvalidInputError("The table must not be empty; got 0 rows. Hint: give at least one row.")
     if "by" in columns.names and found["grouped"] < rows:
-        raise NullGroupsError(rows - found["grouped"], rows)
+        raise NullGroupsError
     _check_present(columns, found)
     if found["lost"]:
         raise InvalidInputError(
