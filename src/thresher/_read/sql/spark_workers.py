@@ -284,8 +284,8 @@ def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     ends = np.append(np.flatnonzero(group[1:] != group[:-1]) + 1, starts.size)
     start = 0
     while start < starts.size:
-        stop = int(ends[max(np.searchsorted(ends, start + _SCORES_OF_A_CELL, side="right") - 1, 0)])
-        stop = stop if stop > start else int(ends[np.searchsorted(ends, start, side="right")])
+        fitting = int(np.searchsorted(ends, start + _SCORES_OF_A_CELL, side="right")) - 1
+        stop = int(ends[max(fitting, int(np.searchsorted(ends, start, side="right")))])
         yield _packed(whole.schema, whole[start:stop])
         start = stop
 
