@@ -14,12 +14,14 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+import thresher as th
 from benchmarks import bulk_alternatives, hopeless_positives, width_table
 from benchmarks import bulk_intervals as bulk
 from benchmarks.unkind_laws import LAWS, Distribution
@@ -35,10 +37,16 @@ MEASURES: tuple[bulk.Measure, ...] = (
     ("fpr", 0.05),
     ("tpr", 0.8),
 )
+WHOLE: dict[bulk.Measure, th.measures.Measure] = {
+    ("roc", 0.0): th.measures.RocAuc(),
+    ("pr", 0.0): th.measures.PrAuc(),
+}
+DRAWN = tuple(measure for measure in MEASURES if measure not in WHOLE)
 ALPHA, Z = 0.05, 1.959963984540054
 DRAWS = 199
 TRUTH_POINTS = 400_000
 SEED = 20261116
+DEFAULT = "bayes"
 
 
 def truths(law: Distribution, prevalence: float) -> dict[bulk.Measure, float]:
@@ -114,13 +122,33 @@ def simulate(
     notes.add(roc, "delong-logit", bulk.delong_logit(auc, variance, Z))
     notes.add(roc, "score", bulk.score(auc, variance, s.n_pos, s.n_neg, Z, ALPHA))
     notes.add(roc, "exact", bulk.exact(auc, s.n_pos, s.n_neg, ALPHA))
-    for (measure, mass), limits in bulk.adverse(s, MEASURES, masses, DRAWS, ALPHA, generator).items():
-        notes.add(measure, f"adverse {mass:g}", limits)
+    for (measure, mass), limits in bulk.adverse(s, DRAWN, masses, DRAWS, ALPHA, generator).items():
+        notes.add(measure, DEFAULT if mass == 0.5 else f"adverse {mass:g}", limits)
+    for measure, limits in defaults(pos, neg, n_pos, n_neg).items():
+        notes.add(measure, DEFAULT, limits)
     if others:
         for measure, spread in zip(MEASURES, bulk.spread_of_draws(s, MEASURES, DRAWS, generator), strict=True):
             value = bulk.unweighted(s, measure).clamp(0.0, 1.0)
             notes.add(measure, "wilson", bulk.wilson(value, spread, s.n_pos, Z))
     return notes.lines
+
+
+def defaults(
+    pos: np.ndarray, neg: np.ndarray, n_pos: np.ndarray, n_neg: np.ndarray
+) -> dict[bulk.Measure, tuple[torch.Tensor, torch.Tensor]]:
+    """Return the library's own intervals that need no draws."""
+    found: dict[bulk.Measure, list[tuple[float, float]]] = {measure: [] for measure in WHOLE}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", th.ThresherWarning)
+        for own, others, m, n in zip(pos, neg, n_pos, n_neg, strict=True):
+            scores = th.Scores.from_pos_neg(own[:m], others[:n])
+            for measure, ends in found.items():
+                low, high = WHOLE[measure].estimate(scores).confidence_interval()
+                ends.append((low, high))
+    return {
+        measure: tuple(torch.tensor(end, dtype=torch.float64) for end in zip(*ends, strict=True))
+        for measure, ends in found.items()
+    }
 
 
 def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples: int) -> list[dict[str, Any]]:
@@ -136,7 +164,6 @@ def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples
     return notes.lines
 
 
-DEFAULT = "adverse 0.5"
 INTRODUCTION = """\
 # Intervals of areas in difficult cases
 
@@ -145,26 +172,25 @@ that are all easy or hopeless, negatives with very high scores, areas up to 0.99
 m/p cases of a population with prevalence p: the number of positives is binomial with mean m. Made by `python -m
 benchmarks.coverage_defaults`; worst cells first.
 
-The default, "bayes", is simulated with 199 fresh draws a sample, which estimates the coverage of any number of draws;
-`pytest -m slow tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
+The default, "bayes", of the ROC area and the PR area at the sample's prevalence is the library's own. That of others
+is simulated with 199 fresh draws a sample, which estimates the coverage of any number of draws; `pytest -m slow
+tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
 """
 
 HOPELESS = """
-## The worst: some positives hopeless, all others perfect
+## The worst for many intervals: some positives hopeless, all others perfect
 
-A share of the positives stands below all negatives, the others above them. The area then is a binomial share of the
-positives, and its coverage a sum over counts (`benchmarks/hopeless_positives.py`), here the least over all shares;
-first with class totals that are fixed, then with those of the cells below:
+A proportion of the positives stands below all negatives, the others above them. The area then is a binomial
+proportion of the positives, and its coverage a sum over counts (`benchmarks/hopeless_positives.py`), here the least
+over all proportions; first with class totals that are fixed, then with those of the cells below:
 
 {table}
 
-Half a case is a compromise: with three quarters of a case the intervals would cover here, and be wider in easy
-settings. Most of the shortfall comes from samples without an error, whose lower limit does not reach down to a
-proportion of hopeless positives that is visible in nine samples of ten; with `method="exact"` it does. In every such
-sample the library warns ("This sample has no misranked case that 'roc_auc' looks at ..."). Without these samples
-no row is below 93%.
+Samples without an error are among them. Their lower limit reaches down to a proportion of hopeless positives that
+shows itself in 19 samples of 20 or so; in every such sample the library warns ("This sample has no misranked case
+...").
 
-## All laws
+## All distributions
 """
 
 
@@ -206,7 +232,7 @@ def _replicates(rows: list[dict[str, Any]]) -> str:
 
 
 def _summary(rows: list[dict[str, Any]]) -> str:
-    lines = ["| figure | interval | cells | least | below 93 | mean | mean width |", "|---|---|---|---|---|---|---|"]
+    lines = ["| metric | interval | cells | least | below 93 | mean | mean width |", "|---|---|---|---|---|---|---|"]
     for measure, name in NAMES.items():
         found = [row["method"] for row in rows if tuple(row["measure"]) == measure]
         for method in sorted(set(found), key=lambda name: (name != DEFAULT, found.index(name))):
@@ -229,7 +255,7 @@ def _widths(rows: list[dict[str, Any]]) -> str:
         cells.setdefault((tuple(row["measure"]), row["law"], _size(row)), {})[row["method"]] = row
     lines = [
         "Where a named interval covers 94% in a cell, the default is so many times as wide:\n",
-        "| figure | interval | cells where it covers 94% | median | most | half as wide in |",
+        "| metric | interval | cells where it covers 94% | median | most | half as wide in |",
         "|---|---|---|---|---|---|",
     ]
     wide = []
@@ -251,7 +277,7 @@ def _widths(rows: list[dict[str, Any]]) -> str:
 
 
 def _worst(rows: list[dict[str, Any]], count: int = 8) -> str:
-    lines = ["| law | size | true | covers | too low | too high | width |", "|---|---|---|---|---|---|---|"]
+    lines = ["| distribution | size | true | covers | too low | too high | width |", "|---|---|---|---|---|---|---|"]
     for row in sorted(rows, key=lambda row: row["cover"])[:count]:
         lines.append(
             f"| {row['law']} | {_size(row)} | {row['truth']:.4f} | {100 * row['cover']:.1f} | "
@@ -263,7 +289,7 @@ def _worst(rows: list[dict[str, Any]], count: int = 8) -> str:
 def _grid(rows: list[dict[str, Any]]) -> str:
     sizes = list(dict.fromkeys(_size(row) for row in rows))
     by = {(row["law"], _size(row)): row["cover"] for row in rows}
-    lines = ["All cells:\n", "| law | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
+    lines = ["All cells:\n", "| distribution | " + " | ".join(sizes) + " |", "|---|" + "---|" * len(sizes)]
     for law in dict.fromkeys(row["law"] for row in rows):
         shown = (f"{100 * by[law, size]:.1f}" if (law, size) in by else "" for size in sizes)
         lines.append(f"| {law} | " + " | ".join(shown) + " |")

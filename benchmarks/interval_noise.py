@@ -20,16 +20,14 @@ from thresher.measures._measure import Measure, _figure
 
 SIZES = ((20, 20), (30, 270), (100, 100), (200, 800), (1000, 1000))
 MEASURES: tuple[tuple[str, Measure], ...] = (
-    ("ROC AUC", th.measures.RocAuc()),
-    ("PR AUC", th.measures.PrAuc()),
-    ("average precision", th.measures.PrAuc("average_precision")),
     ("PR AUC at prevalence 0.05", th.measures.PrAuc(prevalence=0.05)),
     ("partial ROC AUC, FPR 0 to 0.2", th.measures.PartialRocAuc(fpr=(0.0, 0.2))),
 )
 HEAD = """\
 # How much the default interval depends on its random weights
 
-The default interval of an area simulates weights of the cases from a fixed stream. Here the limits of {laws} samples,
+The default interval of a partial area, or of a PR area at another prevalence, simulates weights of the cases from a
+fixed stream; those of the ROC area and the PR area use no random numbers. Here the limits of {laws} samples,
 one of each unkind distribution, come from {streams} streams. "Noise" is the standard deviation of a limit, "offset"
 the mean of the limit minus the quantile of {draws:,} simulated tables (with a standard error of about {own:.1f}), both
 in percent of the width of the interval: the median, and the largest of all samples and both limits. Made by

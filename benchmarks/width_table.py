@@ -27,36 +27,34 @@ NAMES: dict[Measure, str] = {
     ("tpr", 0.8): "partial ROC area, TPR 0.8 to 1",
 }
 HEAD = "| metric | distribution | size | interval | covers | width | default | least | limits alone |"
-_START, _ENDS = "The cells of the last column", ("\n### One end at a time\n", "\n## ROC area\n")
+_START, _END = "The cells of the last column", "\n## ROC area\n"
 # The widths are means of 2,000 samples: a bound proves something where it is a hundredth more than needed.
 _NEEDED = 2.02
 
 WHY_WIDER = """
 In such samples the cases of a class hardly differ, and what they do not show decides. *Least* is a lower bound of the
-mean width of intervals that are monotone and cover every law in 93% of the samples with given class totals
-(`benchmarks/width_bound.py`; for the PR area at the sample's prevalence: with that prevalence known). The default keeps
-this but for samples without an error, in which it warns (first table). Where the bound is more than twice the width of
-the named interval, none that keeps the promise can be less than twice as wide:
+mean width of intervals that are monotone and cover every distribution in 93% of the samples with given class totals
+(`benchmarks/width_bound.py`; for the PR area at the sample's prevalence: with that prevalence known). Where the bound
+is more than twice the width of the named interval, none that keeps the guarantee can be less than twice as wide:
 {proven} of the {cells} rows are proven so.
 
-The argument is plain. Let a share q of m positives be hopeless, that is below all negatives, and all else perfect. The
-sample is then a perfect ranking with probability (1 - q)^m, and where that is more than 7% the interval of a perfect
-ranking must hold the area of this law: with ten positives q is 0.23. A worse ranking must not get a higher limit, so no
-lower limit of any sample is above that area. The same goes for negatives that stand above everything, and, turned
-around, for upper limits of low areas. Between the law of the cell and a perfect one stand those of the best of k of its
-cases, with a share of hopeless ones that is smaller; on the other side of the truth the lemma of Neyman and Pearson
-says how often a limit can be short of a better law, by simulation.
+The argument is plain. Let a share q of m positives be hopeless, that is below all negatives, and all else perfect.
+The sample is then a perfect ranking with probability (1 - q)^m, and where that is more than 7% the interval of a
+perfect ranking must hold the area of this distribution: with ten positives q is 0.23. A worse ranking must not get a
+higher limit, so no lower limit of any sample is above that area. The same goes for negatives that stand above
+everything, and, turned around, for upper limits of low areas. Between the distribution of the cell and a perfect one
+stand those of the best of k of its cases, with a proportion of hopeless ones that is smaller; on the other side of
+the truth the lemma of Neyman and Pearson says how often a limit can be short of a better distribution, by simulation.
 
 In the other {open} rows it is open whether an interval could be shorter that holds everywhere else; the default is
-{range} times as wide there as the named interval. *Limits alone* is the bound of intervals whose limits each err
-in at most 3.5% under every law. That is more than the default itself keeps with a few hopeless cases (first table), so
-it proves less; it is more than twice the named width in {alone} of these rows. The {left} that are left:
+{range} times as wide there as the named interval. *Limits alone* is the bound of intervals whose limits each err in
+at most 3.5% under every distribution. That asks for more than a coverage of 93%, so it proves less; it is more than
+twice the named width in {alone} of these rows. The {left} that are left:
 
 {rest}
 
-Tried for the open rows: hidden positives, hidden negatives, laws tilted to either side with hidden cases for the rest,
-the best of 2 to 30 cases; the bounds above are the best of all. Less of a case at the ends does not hold, as the first
-table shows.
+Tried for the open rows: hidden positives, hidden negatives, distributions tilted to either side with hidden cases for
+the rest, the best of 2 to 30 cases; the bounds above are the best of all.
 """
 
 
@@ -109,7 +107,7 @@ def text(rows: Iterable[Row]) -> str:
 
 
 def _by_figure(rows: list[Row]) -> str:
-    out = ["| figure | rows | laws and sizes |", "|---|---|---|"]
+    out = ["| metric | rows | distributions and sizes |", "|---|---|---|"]
     for measure, name in NAMES.items():
         own = [row for row in rows if row.measure == measure]
         if own:
@@ -136,7 +134,7 @@ def main() -> None:
     file = Path(sys.argv[1])
     page = file.read_text()
     start = page.index(_START)
-    end = min(place for place in (page.find(mark, start) for mark in _ENDS) if place >= 0)
+    end = page.index(_END, start)
     file.write_text(page[:start] + text(rows_of(page)) + page[end:])
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from support.confusion import ROWS, all_metrics, metric, number
 from thresher._cells.best import at_thresholds, best_thresholds
-from thresher._cells.catalogue import from_function
+from thresher._cells.cell_metric import from_function
 from thresher._cells.matrix import Matrix
 
 METRICS = all_metrics()

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.confusion import GOLDEN, ROWS, TABLES, all_metrics, is_rational, metric, number, same, tables_of
-from thresher._cells.catalogue import CATALOGUE, find, from_function, names
+from thresher._cells.catalogue import CATALOGUE, find, names
+from thresher._cells.cell_metric import from_function
 from thresher._cells.matrix import Matrix
 from thresher.exceptions import InvalidInputError
 

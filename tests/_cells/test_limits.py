@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binom
 
 from support.confusion import GOLDEN, all_metrics, metric, number, tables_of
-from thresher._cells.catalogue import from_function
+from thresher._cells.cell_metric import from_function
 from thresher._cells.limits import LIMIT_METHODS, cluster_scale, limit_methods, limits
 from thresher._cells.matrix import Matrix
 from thresher._inference.rates import proportion_interval

@@ -12,9 +12,16 @@ import thresher as th
 from support import golden
 from support import oracle as oracles
 from support.strategies import labelled
-from thresher._decide import best_points, target_of
+from thresher._decide import target_of
+from thresher._decide.choose import _best, _curve, _in_rows
 
 choose_threshold = th.Scores.choose_threshold
+
+
+def best_points(scores, target):
+    """Return every point that is as good as the one that is chosen, highest threshold first."""
+    counts = _in_rows(scores, target)
+    return tuple(_curve(counts, target)._point(int(index)) for index in _best(counts, target))
 
 
 def as_triples(points):

@@ -9,7 +9,14 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.studies import _value_and_parts, chance_of_both, rejects_null, rejects_other, studies
+from thresher._decide.studies import (
+    SimulatedTest,
+    _value_and_parts,
+    chance_of_both,
+    rejects_null,
+    rejects_other,
+    studies,
+)
 from thresher.measures import PrAuc, PrecisionAtRecall, RocAuc
 
 GOOD = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.25)
@@ -22,8 +29,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_a_null_value_is_excluded_on_the_side_asked_for(alternative):
-    high = rejects_null(GOOD, RocAuc(), 0.5, 80, "fixed", 0.05, alternative, 10, rng())
-    low = rejects_null(GOOD, RocAuc(), 0.99, 80, "fixed", 0.05, alternative, 10, rng())
+    high = rejects_null(GOOD, RocAuc(), 0.5, SimulatedTest(80, "fixed", 0.05, alternative, 10), rng())
+    low = rejects_null(GOOD, RocAuc(), 0.99, SimulatedTest(80, "fixed", 0.05, alternative, 10), rng())
     assert high == (0.0 if alternative == "less" else 1.0)
     assert low == (0.0 if alternative == "greater" else 1.0)
 
@@ -32,10 +39,10 @@ def test_a_one_sided_level_is_all_on_one_side():
     # The same studies: the one-sided test at 5% is the two-sided one at 10% on that side.
     null, n = 0.74, 60
     both, one = (
-        rejects_null(GOOD, RocAuc(), null, n, "fixed", level, side, 60, rng(4))
+        rejects_null(GOOD, RocAuc(), null, SimulatedTest(n, "fixed", level, side, 60), rng(4))
         for level, side in ((0.1, "two-sided"), (0.05, "greater"))
     )
-    less = rejects_null(GOOD, RocAuc(), null, n, "fixed", 0.05, "less", 60, rng(4))
+    less = rejects_null(GOOD, RocAuc(), null, SimulatedTest(n, "fixed", 0.05, "less", 60), rng(4))
     assert 0 < one < 1
     assert both == pytest.approx(one + less)
 
@@ -56,34 +63,40 @@ def test_two_studies_are_compared_by_welchs_test_of_their_placements():
         variance = sum(part for part, _ in parts)
         df = variance**2 / sum(part**2 / free for part, free in parts)
         hits += 2 * stats.t.sf(abs(areas[0] - areas[1]) / math.sqrt(variance), df) < level
-    share = rejects_other((GOOD, BAD), RocAuc(), n, "fixed", level, "two-sided", times, rng(5))
+    share = rejects_other((GOOD, BAD), RocAuc(), SimulatedTest(n, "fixed", level, "two-sided", times), rng(5))
     assert 0 < share <= 1
     assert share == pytest.approx(hits / times, abs=1 / times)
 
 
 def test_equal_populations_are_told_apart_at_the_level():
-    share = rejects_other((GOOD, GOOD), RocAuc(), 80, "fixed", 0.2, "two-sided", 200, rng(7))
+    share = rejects_other((GOOD, GOOD), RocAuc(), SimulatedTest(80, "fixed", 0.2, "two-sided", 200), rng(7))
     assert share == pytest.approx(0.2, abs=4 * math.sqrt(0.16 / 200))
 
 
 def test_a_measure_without_influence_takes_the_populations_error():
-    same = rejects_other((GOOD, GOOD), PrecisionAtRecall(0.5), 200, "fixed", 0.2, "two-sided", 300, rng(8))
+    same = rejects_other(
+        (GOOD, GOOD), PrecisionAtRecall(0.5), SimulatedTest(200, "fixed", 0.2, "two-sided", 300), rng(8)
+    )
     assert same == pytest.approx(0.2, abs=0.1)
     for alternative, want in (("greater", 1.0), ("less", 0.0), ("two-sided", 1.0)):
-        found = rejects_other((GOOD, BAD), PrecisionAtRecall(0.5), 400, "fixed", 0.05, alternative, 50, rng(9))
+        found = rejects_other(
+            (GOOD, BAD), PrecisionAtRecall(0.5), SimulatedTest(400, "fixed", 0.05, alternative, 50), rng(9)
+        )
         assert found == pytest.approx(want, abs=0.1)
 
 
 def test_studies_with_one_positive_say_nothing():
     with pytest.raises(th.UndefinedMetricError, match="no study had two cases of each class"):
-        rejects_other((GOOD, BAD), RocAuc(), 4, "fixed", 0.05, "two-sided", 3, rng())
+        rejects_other((GOOD, BAD), RocAuc(), SimulatedTest(4, "fixed", 0.05, "two-sided", 3), rng())
 
 
 def test_studies_without_a_class_reject_nothing():
     rare = th.Population(stats.norm(30), stats.norm(), prevalence=0.01)
     both = chance_of_both(rare, 100, "random")
     assert both == pytest.approx(1 - 0.99**100)
-    assert rejects_null(rare, RocAuc(), 0.001, 100, "random", 0.05, "two-sided", 5, rng()) == pytest.approx(both)
+    assert rejects_null(
+        rare, RocAuc(), 0.001, SimulatedTest(100, "random", 0.05, "two-sided", 5), rng()
+    ) == pytest.approx(both)
 
 
 def test_the_variance_of_a_study_by_class():

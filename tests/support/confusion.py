@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells.catalogue import CellMetric, find, names
+from thresher._cells.catalogue import find, names
+from thresher._cells.cell_metric import CellMetric
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "reference" / "confusion.json").read_text())
 TABLES = {table["name"]: table for table in GOLDEN["tables"]}

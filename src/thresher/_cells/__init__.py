@@ -5,11 +5,11 @@ from thresher._cells.best import best_thresholds as best_thresholds
 from thresher._cells.best import orders as orders
 from thresher._cells.best import quotients as quotients
 from thresher._cells.catalogue import CATALOGUE as CATALOGUE
-from thresher._cells.catalogue import CellMetric as CellMetric
 from thresher._cells.catalogue import canonical as canonical
 from thresher._cells.catalogue import find as find
-from thresher._cells.catalogue import from_function as from_function
 from thresher._cells.catalogue import options_of as options_of
+from thresher._cells.cell_metric import CellMetric as CellMetric
+from thresher._cells.cell_metric import from_function as from_function
 from thresher._cells.f_beta import f_beta_bounds as f_beta_bounds
 from thresher._cells.influence import cell_influence as cell_influence
 from thresher._cells.limits import cluster_scale as cluster_scale

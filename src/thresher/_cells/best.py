@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.matrix import Matrix, exact_numbers, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 

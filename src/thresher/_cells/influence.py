@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.matrix import Matrix, as_doubles, centred
 from thresher.typing import ArrayLike, FloatArray
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.draws import Halves, beta_halves, order_of_points, quantile_of_draws
 from thresher._cells.f_beta import f_beta_bounds
 from thresher._cells.influence import cell_variance
@@ -51,44 +51,16 @@ def limits(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the lower and upper limits of the metric of each table, each missing the truth with probability `tail`.
 
-    Parameters
-    ----------
-    metric : CellMetric
-    cells : Matrix
-        Counts, or sums of weights; of one table or of many.
-    tail : float
-        One half of 1 - confidence level.
-    method : str
-        "bayes": the posterior of the four cells, with adverse mass at the worst of three places; the default.
-        "jeffreys": the posterior with half a case in every cell. "mover": Jeffreys limits of both rates and of the
-        prevalence, joined. "delta": the gradient, on the scale of the range (logit, Fisher's z, logarithm); it has
-        length 0 at perfect tables. Proportions of a class, proportions of all rows at random class sizes and F-beta
-        have the closed forms of `proportion_bounds`.
-    design : {"random", "fixed"}
-        Whether the class sizes are random, or were fixed beforehand.
-    prevalence : float, optional
-        The known prevalence to which the metric refers.
-    typical : Matrix, optional
-        What a row of each cell weighs, where the cells are sums of weights.
-    scale : float or array
-        How many independent rows a row is worth, with clusters; see `cluster_scale`.
+    "bayes" is the posterior of the four cells, with adverse mass at the worst of three places; "jeffreys" has half a
+    case in every cell; "mover" joins Jeffreys limits of both rates and of the prevalence; "delta" takes the gradient on
+    the scale of the range, and has length 0 at perfect tables. Proportions of a class, proportions of all rows at
+    random class sizes and F-beta have the closed forms of `proportion_bounds`.
 
-    Returns
-    -------
-    tuple of array
-        Inside the range of the metric, around its value.
-
-    Notes
-    -----
     Given the masses, the two rates and the prevalence are independent and have beta distributions; their quantiles at
     4096 Sobol points stand for the posterior. The lower limit is the least quantile over three quarters of a case more
-    in either cell of errors, and half a case in each; the upper one the largest with the correct cells [1]_. A
-    proportion has the limits of `proportion_bounds`.
-
-    References
-    ----------
-    .. [1] M. P. Fay and E. J. Feuer, "Confidence intervals for directly standardized rates: a method based on the gamma
-       distribution", Statistics in Medicine 16 (1997), 791-801.
+    in either cell of errors, and half a case in each; the upper one the largest with the correct cells (Fay and Feuer,
+    Statistics in Medicine 16 (1997), 791-801). `typical` is what a row of each cell weighs, `scale` how many
+    independent rows a row is worth, with clusters.
     """
     check_choice(method, "method", limit_methods(metric, design, prevalence))
     whole = as_doubles(cells)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.matrix import Matrix, with_prevalence
 from thresher.typing import BoolArray, CountArray, FloatArray
 
@@ -83,8 +83,9 @@ def _best_of(
     tp, fp = _points(pos, neg)
     places = np.arange(tp.shape[1])
     if sparse and tp.shape[0] == 1:
-        first = int(np.argmax(neg[0] > 0))
-        places = np.unique(np.concatenate(([0, first + 1], np.flatnonzero(pos[0]) + 1, [places[-1]])))
+        below = np.append(True, pos[0] > 0)
+        below[[int(np.argmax(neg[0] > 0)) + 1, -1]] = True
+        places = np.flatnonzero(below)
         tp, fp = tp[:, places], fp[:, places]
     values = _values(metric, tp, fp, prevalence)
     usable = ~np.isnan(values)

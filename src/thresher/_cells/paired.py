@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.cell_metric import CellMetric
 from thresher._cells.influence import cell_variance
 from thresher._cells.matrix import Matrix, as_doubles
 from thresher.typing import ArrayLike, FloatArray

@@ -175,7 +175,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Compa
         check_cases(question, *rows_of(counts), weighted=a._weighted or b._weighted)
     if question.method in ("permutation", "venkatraman"):
         for counts in (a, b):
-            if counts._weighted or not counts._independent:
+            if not counts._plain_rows:
                 raise InvalidInputError(
                     f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
                     f"between the samples; got {'weights' if counts._weighted else 'clusters'}. "
@@ -278,7 +278,7 @@ def _with_finding(
     moved: Callable[[float], PairTest | DifferenceTest],
 ) -> PairTest:
     """Return the figures, and warn if one more case would undo what they find."""
-    if any(one._weighted or not one._independent for one in (a, b)):
+    if any(not one._plain_rows for one in (a, b)):
         return figures
     return with_one_more([UnseenPair(names, (a, b), moved)], [figures], question)[0]
 

@@ -158,7 +158,8 @@ class Drawn:
         bases = [cls.__name__ for cls in type(self).__mro__]
         names = [f"{base}Display" for name in bases for base in (name, name.removesuffix("Curve"))]
         display = next(getattr(plotting, one) for one in (self._display, *names) if hasattr(plotting, one))
-        return display(self, name=name).plot(ax, **options)
+        named = {} if name is None else {"name": name}
+        return display(self, **named).plot(ax, **options)
 
 
 class Numeric:

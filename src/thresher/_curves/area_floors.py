@@ -98,12 +98,8 @@ def min_average_precision(n_pos: int, n_neg: int) -> float:
 def mcclish(area: Any, along: str, span: tuple[Any, Any]) -> Any:
     """Return a partial area under the ROC curve on McClish's scale: 1/2 for a worthless score, 1 for a perfect one.
 
-    A score below chance has less than 1/2. Fractions give a Fraction, arrays an array. `span` is the range of `along`,
-    the false or the true positive rate; over a range of the latter, `area` is that of specificity.
-
-    References
-    ----------
-    D. K. McClish (1989), "Analyzing a portion of the ROC curve", doi:10.1177/0272989X8900900307.
+    A score below chance has less than 1/2. `span` is the range of `along`, the false or the true positive rate; over a
+    range of the latter, `area` is that of specificity (McClish 1989, doi:10.1177/0272989X8900900307).
     """
     low, high = span if along == "fpr" else (1 - span[1], 1 - span[0])
     least, most = (high - low) * (high + low) / 2, high - low

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -103,7 +104,7 @@ class Curve(Drawn, Presented, Value):
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
             # Counts determine rows that are counted and independent.
-            _sample=sample if sample is not None and (sample._weighted or not sample._independent) else None,
+            _sample=None if sample is None or sample._plain_rows else sample,
             _every_score=every_score,
         )
 
@@ -115,7 +116,7 @@ class Curve(Drawn, Presented, Value):
             _source=counts,
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound(counts),
-            _sample=counts if counts._weighted or not counts._independent else None,
+            _sample=None if counts._plain_rows else counts,
             _every_score=counts._complete,
         )
         return out
@@ -230,7 +231,8 @@ class Curve(Drawn, Presented, Value):
         -------
         OperatingPoint
             Between two thresholds its counts are expected ones, ``mix`` says how to reach it, and ``threshold`` is
-            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least.
+            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least. On a PR
+            curve a point that predicts nothing positive has the precision of point 0.
 
         Examples
         --------
@@ -243,7 +245,17 @@ class Curve(Drawn, Presented, Value):
         >>> curve.at(top=2).precision
         0.75
         """
-        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top}
+        point = self._at({"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top})
+        if point.tp + point.fp > 0 or self._empty_precision is None:
+            return point
+        return replace(point, empty_precision=self._empty_precision)
+
+    @property
+    def _empty_precision(self) -> float | None:
+        """The precision of a point that predicts nothing positive, if the curve has a convention for it."""
+        return None
+
+    def _at(self, asked: dict[str, Any]) -> OperatingPoint:
         given = {name: value for name, value in asked.items() if value is not None}
         if len(given) != 1:
             listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
@@ -254,7 +266,7 @@ class Curve(Drawn, Presented, Value):
         (name, value), *_ = given.items()
         near = self._around(name, value)
         if near is not None:
-            return Curve.at(near, **given)
+            return near._at(given)
         if name == "threshold":
             return self._point(self._index_of(value), value)
         if name == "top":
@@ -345,17 +357,13 @@ class Curve(Drawn, Presented, Value):
         mix = self._mix(before, after, share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
         kept = after if loose else before
-        return OperatingPoint(
-            self._threshold(kept),
-            tp,
-            fp,
-            self.n_pos - tp,
-            self.n_neg - fp,
-            self.skew,
-            mix,
-            self._behind(self._threshold(kept), mix),
-            next_lower=self._next_lower(kept),
-        )
+        return self._with_cells(self._threshold(kept), tp, fp, mix, self._next_lower(kept))
+
+    def _with_cells(
+        self, threshold: float, tp: float, fp: float, mix: Mix | None, next_lower: float | None
+    ) -> OperatingPoint:
+        rest, sample = (self.n_pos - tp, self.n_neg - fp), self._behind(threshold, mix)
+        return OperatingPoint(threshold, tp, fp, *rest, self.skew, mix, sample, next_lower=next_lower)
 
     def _mix(self, before: int, after: int, share: float) -> Mix:
         """Return a mixture of two points; NaN and NaN if the curve does not know both thresholds."""
@@ -395,18 +403,19 @@ class Curve(Drawn, Presented, Value):
     def _point(self, index: int, threshold: float | None = None) -> OperatingPoint:
         """Return point i, at its own threshold or at another that makes the same calls."""
         tp, fp = self._tp[index].item(), self._fp[index].item()
-        if threshold is None:
-            threshold = self._threshold(index)
-        return OperatingPoint(
-            threshold,
-            tp,
-            fp,
-            self.n_pos - tp,
-            self.n_neg - fp,
-            self.skew,
-            None,
-            self._behind(threshold),
-            next_lower=self._next_lower(index),
+        threshold = self._threshold(index) if threshold is None else threshold
+        return self._with_cells(threshold, tp, fp, None, self._next_lower(index))
+
+    def _seen_in(self, space: str, prevalence: float | None) -> Any:
+        """Return the same confusion matrices in a space."""
+        return Curve._in_space[space](
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=prevalence,
+            rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
+            every_score=self._every_score,
         )
 
     def _facts(self) -> Row:

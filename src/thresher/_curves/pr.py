@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -15,7 +14,7 @@ from thresher._core.checks import check_choice, check_fractions, check_prevalenc
 from thresher._core.decimals import portion
 from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
-from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._curves.operating_point import Mix
 from thresher._curves.points import bracket_tp, counts_between, counts_of_pr
 from thresher._curves.roc import RocCurve, roc_curve
 from thresher._table import (
@@ -152,30 +151,9 @@ class PrCurve(Curve, space="pr"):
         """
         return cls(*counts_of_pr(recall, precision, n_pos, n_neg, thresholds), start=start)
 
-    def at(
-        self,
-        *,
-        threshold: float | None = None,
-        fpr: float | None = None,
-        tpr: float | None = None,
-        recall: float | None = None,
-        top: float | None = None,
-    ) -> OperatingPoint:
-        """Return the operating point at a threshold, at a rate, or at a depth of the ranking; see `RocCurve.at`.
-
-        Where nothing is predicted positive its precision is that of point 0, by the curve's own convention.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> scores = th.Scores([0, 1, 0, 1], [4, 3, 2, 1])
-        >>> scores.pr().at(recall=0).precision, scores.pr(start="one").at(recall=0).precision
-        (0.0, 1.0)
-        """
-        point = super().at(threshold=threshold, fpr=fpr, tpr=tpr, recall=recall, top=top)
-        if point.tp + point.fp > 0:
-            return point
-        return replace(point, empty_precision=float(self.precision[0]))
+    @property
+    def _empty_precision(self) -> float | None:
+        return float(self.precision[0])
 
     def interpolate(self, recall: ArrayLike, *, method: str = "davis-goadrich") -> FloatArray:
         """Return precision at any recall.
@@ -230,15 +208,8 @@ class PrCurve(Curve, space="pr"):
         >>> roc.fpr
         array([0.  , 0.  , 0.  , 0.25, 0.25, 0.5 , 0.75, 0.75, 1.  ])
         """
-        return RocCurve(
-            self._thresholds,
-            self._tp,
-            self._fp,
-            prevalence=self._prevalence,
-            rate_error_bound=self._rate_error_bound,
-            sample=self._sample,
-            every_score=self._every_score,
-        )
+        found: RocCurve = self._seen_in("roc", self._prevalence)
+        return found
 
 
 def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "group") -> PrCurve:

@@ -159,15 +159,7 @@ class RocCurve(Curve, space="roc"):
         array([1.   , 1.   , 1.   , 0.182, 0.25 , 0.143, 0.1  , 0.129, 0.1  ])
         """
         share = self._prevalence if prevalence is None else check_prevalence(prevalence)
-        found: PrCurve = self._in_space["pr"](
-            self._thresholds,
-            self._tp,
-            self._fp,
-            prevalence=share,
-            rate_error_bound=self._rate_error_bound,
-            sample=self._sample,
-            every_score=self._every_score,
-        )
+        found: PrCurve = self._seen_in("pr", share)
         return found
 
 

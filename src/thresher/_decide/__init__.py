@@ -2,7 +2,6 @@
 
 from thresher._decide.calibrator import CALIBRATORS as CALIBRATORS
 from thresher._decide.calibrator import Calibrator as Calibrator
-from thresher._decide.choose import best_points as best_points
 from thresher._decide.choose import choose as choose
 from thresher._decide.choose import choose_threshold as choose_threshold
 from thresher._decide.chosen import Optimism as Optimism

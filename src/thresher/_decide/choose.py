@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._cells import at_thresholds, best_thresholds, find, orders, quotients
 from thresher._core.decimals import as_written
 from thresher._curves import OperatingPoint, PrCurve
-from thresher._decide.chosen import Choice, ChosenRows
+from thresher._decide.chosen import Choice
 from thresher._decide.guarantee import guaranteed
 from thresher._decide.guarantee_terms import GuaranteeTerms, guarantee_terms
 from thresher._decide.hull_mix import mixed_point
@@ -117,7 +117,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, terms: Guarante
     if terms is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
-        return replace(point, choice=Choice(target, ChosenRows(counts._even, point.threshold, allowed_points)))
+        return replace(point, choice=Choice(target, point.threshold, counts._even, allowed_points))
     found = guaranteed(counts, target, terms)
     best = _best(counts, target, found.kept)
     # For one recall the order statistic itself, whose distribution is known, and not a lower score that looks more
@@ -128,14 +128,6 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, terms: Guarante
         index = int(best[-1])
     point = found.attached(_curve(counts, target)._point(index), index)
     return replace(point, choice=Choice(target))
-
-
-def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
-    """Return every point that is as good as the one `choose` returns, highest threshold first."""
-    check_two_classes(counts, "Choosing a threshold")
-    counts = _in_rows(counts, target)
-    curve = _curve(counts, target)
-    return tuple(curve._point(int(index)) for index in _best(counts, target))
 
 
 def _in_rows(counts: Counts, target: Target) -> Counts:

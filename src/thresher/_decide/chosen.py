@@ -75,20 +75,13 @@ class Optimism(Numeric, Presented):
 
 
 @value(repr=False)
-class ChosenRows:
-    """On what a threshold was chosen."""
-
-    counts: Counts
-    threshold: float
-    allowed: AllowedByTarget
-
-
-@value(repr=False)
 class Choice:
-    """How a point was chosen; with `rows` the choice can be repeated on resamples."""
+    """How a point was chosen; with `counts` and what its constraints allow it can be repeated on resamples."""
 
     target: Target
-    rows: ChosenRows | None = None
+    threshold: float = math.nan
+    counts: Counts | None = None
+    allowed: AllowedByTarget | None = None
 
     def __str__(self) -> str:
         return self.target.described()
@@ -96,16 +89,16 @@ class Choice:
     def optimism(self, *, confidence_level: float, n_resamples: int, rng: Rng) -> Optimism:
         """Return the metric without what choosing on the same rows added to it."""
         level, total = check_confidence_level(confidence_level), check_resamples(n_resamples)
-        if self.rows is None:
+        target, counts, allows = self.target, self.counts, self.allowed
+        if counts is None or allows is None:
             raise InvalidInputError(NOT_CHOSEN)
-        target, counts, own = self.target, self.rows.counts, self.rows
-        if math.isnan(own.threshold):
+        if math.isnan(self.threshold):
             raise UndefinedMetricError("A point that predicts nothing positive has no metric to correct.")
         goal = target.goal
         free = goal.free or target.prevalence is not None
 
         def allowed(tp: FloatArray, fp: FloatArray) -> BoolArray:
-            return np.array([own.allowed(a, b, target) for a, b in zip(tp, fp, strict=True)])
+            return np.array([allows(a, b, target) for a, b in zip(tp, fp, strict=True)])
 
         found = chosen_on_resamples(
             goal,
@@ -124,7 +117,7 @@ class Choice:
         if math.isnan(excess):
             raise UndefinedMetricError("No resample has a threshold that keeps the constraints. Hint: relax them.")
         options: dict[str, Any] = dict(target.options)
-        measure = Confusion(target.metric, own.threshold, target.prevalence, **options)
+        measure = Confusion(target.metric, self.threshold, target.prevalence, **options)
         estimate = measure.estimate(counts)
         found_at = np.array([estimate.value, *estimate.confidence_interval(level)])
         value, low, high = np.clip(found_at - excess, *goal.bounds).tolist()

@@ -355,7 +355,7 @@ def decision_curve(
 
 def _samples(counts: Counts, cuts: FloatArray) -> tuple[CellSample, ...] | None:
     """Return the rows behind each cut; None where they are counted and independent."""
-    if not counts._weighted and counts._independent:
+    if counts._plain_rows:
         return None
     found = [cell_sample(counts, cut) for cut in cuts.tolist()]
     return tuple(sample for sample in found if sample is not None)

@@ -95,7 +95,7 @@ class DiagnosticTable(Presented):
     Diagnostic odds ratio               66.00  23.04 to 261.0
     Accuracy                   133/150  0.887  0.826 to 0.932
     Prevalence                  50/150  0.333  0.259 to 0.414
-    Area under the ROC curve            0.890  0.813 to 0.937
+    Area under the ROC curve            0.890  0.824 to 0.935
     """
 
     _records = "figures"

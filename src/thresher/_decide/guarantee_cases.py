@@ -31,7 +31,7 @@ _KIND_OF = {"min_recall": "positives", "max_fpr": "negatives", "max_alert_rate":
 
 def cases_of(counts: Counts, terms: GuaranteeTerms, parts: int) -> GuaranteeCases:
     """Return the cases behind a table."""
-    return (EffectiveCases if counts._weighted or not counts._independent else GuaranteeCases)(counts, terms, parts)
+    return (GuaranteeCases if counts._plain_rows else EffectiveCases)(counts, terms, parts)
 
 
 class GuaranteeCases:

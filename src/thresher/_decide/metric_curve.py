@@ -109,7 +109,7 @@ class MetricCurve(Drawn, Presented):
             raise InvalidInputError(f"`name` must be one of {', '.join(map(repr, self.names))}; got none.")
         which = self.names[0] if name is None else name
         counts = self._counts._even
-        if counts._weighted or not counts._independent:
+        if not counts._plain_rows:
             raise InvalidInputError(
                 "A band over thresholds must have independent rows of equal weight. "
                 "Hint: `scores.measure(metric, threshold=t).confidence_interval()` takes weights and clusters."

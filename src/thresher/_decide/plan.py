@@ -128,7 +128,7 @@ def sample_size(
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
     >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
     >>> round(found.n, -2)
-    800
+    700
     >>> th.sample_size(auc=0.85, null=0.75, power=0.8, ratio=3).n_pos
     66.0
     >>> th.sample_size(auc=0.85, prevalence=0.1, half_width=0.05, assurance=0, n_replicates=0).n

@@ -143,7 +143,7 @@ def _question(
 def equal_rows(pilot: Counts) -> Counts:
     """Return a pilot of independent rows of one weight; others are refused."""
     pilot = pilot._even
-    if pilot._weighted or not pilot._independent:
+    if not pilot._plain_rows:
         raise InvalidInputError(
             "`pilot` must have independent rows of equal weight; got weights or clusters. "
             "Hint: keep one row of each cluster, and plan in numbers of clusters."

@@ -12,6 +12,7 @@ from thresher._core.random_streams import random_generator
 from thresher._decide.question import Question, StudyCases, by_share, check_correlation, check_test, rejection
 from thresher._decide.studies import (
     DESIGNS,
+    SimulatedTest,
     check_population,
     population_sigma,
     prevalence_of,
@@ -122,10 +123,10 @@ def populations(
     def simulated(n: int) -> float | None:
         if not replicates or (rho and population_b is not None):
             return None
-        given = n, design, tested["level"], alternative, replicates, random_generator(rng)
+        test = SimulatedTest(n, design, tested["level"], alternative, replicates)
         if population_b is None:
-            return rejects_null(population_a, measure, 0.5, *given)
-        return rejects_other((population_a, population_b), measure, *given)
+            return rejects_null(population_a, measure, 0.5, test, random_generator(rng))
+        return rejects_other((population_a, population_b), measure, test, random_generator(rng))
 
     return Question(
         difference=difference,

@@ -83,7 +83,7 @@ def precision(
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
     >>> found = th.planning.precision(population, "roc_auc", half_width=0.05, n_replicates=0)
     >>> round(found.n, -2)
-    800
+    700
     >>> th.planning.precision(population, "roc_auc", half_width=0.05, assurance=0, n_replicates=0).n
     648
     """

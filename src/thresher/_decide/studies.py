@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -95,6 +95,16 @@ def studies(source: Population | Counts, n: int, design: str, rng: np.random.Gen
             yield Counts.from_pos_neg(source.pos.draw(n_pos, rng), source.neg.draw(n - n_pos, rng))
 
 
+class SimulatedTest(NamedTuple):
+    """A test that is made in so many simulated studies of n cases."""
+
+    n: int
+    design: str
+    level: float
+    alternative: str
+    times: int
+
+
 _STUDIES, _SEED = 200, 20261117
 
 
@@ -142,17 +152,14 @@ def rejects_null(
     population: Population,
     measure: Measure,
     null: float,
-    n: int,
-    design: str,
-    level: float,
-    alternative: str,
-    times: int,
+    test: SimulatedTest,
     rng: np.random.Generator,
 ) -> float:
     """Return in which proportion of studies the default interval excludes a null value, on the side asked for.
 
     Studies without one of the classes have no interval, and exclude nothing.
     """
+    n, design, level, alternative, times = test
     drawn = studies(population, n, design, rng)
     within = 1.0 - (level if alternative == "two-sided" else 2.0 * level)
     hits = 0
@@ -167,11 +174,7 @@ def rejects_null(
 def rejects_other(
     populations: tuple[Population, Population],
     measure: Measure,
-    n: int,
-    design: str,
-    level: float,
-    alternative: str,
-    times: int,
+    test: SimulatedTest,
     rng: np.random.Generator,
 ) -> float:
     """Return in which proportion of pairs of independent studies their test rejects.
@@ -181,8 +184,9 @@ def rejects_other(
     The test is Welch's, with the variance that each pair of studies shows and degrees of freedom by class: that of
     `compare_unpaired` for ROC areas of small classes.
     """
-    if not _has_influence(measure):
-        return _by_known_error(populations, measure, n, design, level, alternative, times, rng)
+    if type(measure).influence is Measure.influence:
+        return _by_known_error(populations, measure, test, rng)
+    n, design, level, alternative, times = test
     drawn = [studies(population, n, design, rng) for population in populations]
     hits = counted = 0
     for _ in range(times):
@@ -211,21 +215,14 @@ def _welch_pvalue(a: _Measured, b: _Measured, n: int, alternative: str) -> float
     return unpaired_test((a[0], b[0]), variances, (n, n), df=degrees, alternative=alternative).pvalue
 
 
-def _has_influence(measure: Measure) -> bool:
-    return type(measure).influence is not Measure.influence
-
-
 def _by_known_error(
     populations: tuple[Population, Population],
     measure: Measure,
-    n: int,
-    design: str,
-    level: float,
-    alternative: str,
-    times: int,
+    test: SimulatedTest,
     rng: np.random.Generator,
 ) -> float:
     """Return the proportion that rejects when the test takes the populations' own standard error."""
+    n, design, level, alternative, times = test
     drawn = [simulated_values(measure, population, n, times, rng, design) for population in populations]
     sigmas = [population_sigma(measure, population, random=design == "random", n=n) for population in populations]
     error = math.sqrt((sigmas[0] ** 2 + sigmas[1] ** 2) / n)

@@ -26,20 +26,8 @@ _OF_RECALL = ("min_recall",)
 class Target(Presented):
     """A metric by which operating points are compared, and the constraints that they must keep.
 
-    Attributes
-    ----------
-    metric : str or callable
-        A metric of the confusion matrix.
-    maximize : bool
-        Whether more of it is wanted.
-    named : bool
-        Whether the metric was asked for; else the constraints imply it.
-    limits : mapping of str to float
-        The constraints, by names such as "min_recall", "max_fpr" and "max_alerts".
-    options : mapping
-        The options of the metric.
-    prevalence : float or None
-        The prevalence at which the threshold will be used; None for that of the data.
+    `limits` are the constraints by names such as "min_recall"; `named` says that the metric was asked for and not
+    implied by them. The prevalence is that at which the threshold will be used; None for that of the data.
     """
 
     metric: Goal

@@ -155,7 +155,7 @@ def threshold_interval(
     point = choose(scores, target)
     if _method(method, target) == "order-statistic":
         rows = scores if scores._rows_alike is None else scores._rows_alike
-        whole = not rows._weighted and rows._independent
+        whole = rows._plain_rows
         low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
         name = "order-statistic" if whole else "approximate"
         return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
@@ -193,7 +193,7 @@ def _method(method: str | None, target: Target) -> str:
 
 def _resampling(method: str | None, target: Target, counts: Counts) -> str:
     """Return how the threshold is resampled: what a metric alone decides converges at the rate of a cube root."""
-    whole = not counts._weighted and counts._independent
+    whole = counts._plain_rows
     whole &= all(math.isfinite(float(counts.thresholds[end])) for end in (0, -1))
     if method == "cube-root" and (target.limits or not whole):
         raise InvalidInputError(

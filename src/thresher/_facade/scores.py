@@ -280,7 +280,7 @@ class Scores(Counts):
         --------
         >>> import thresher as th
         >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
-        roc_auc = 0.75, 95% interval 0.07 to 0.998
+        roc_auc = 0.75, 95% interval 0.07 to 1.00
         """
         return RocAuc().estimate(self)
 
@@ -362,7 +362,7 @@ class Scores(Counts):
         >>> import thresher as th
         >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
         >>> tied.pr_auc()
-        pr_auc (interpolated) = 0.52, 95% interval 0.12 to 0.81
+        pr_auc (interpolated) = 0.52, 95% interval 0.13 to 0.83
           50.0% of the positives share their score with negatives; breaking ties could give 0.504 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
           only two distinct scores, as predictions have; probabilities or decision values would show the whole curve

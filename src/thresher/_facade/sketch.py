@@ -188,7 +188,7 @@ class Sketch:
         >>> sketch = th.Sketch(max_points=100)
         >>> sketch.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
         >>> sketch.to_scores().roc_auc()
-        roc_auc = 0.75, 95% interval 0.07 to 0.998
+        roc_auc = 0.75, 95% interval 0.07 to 1.00
         """
         if self._cells is None:
             raise InvalidInputError("A sketch must have taken in at least one row; it has none. Hint: `update` it.")

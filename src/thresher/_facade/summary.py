@@ -165,8 +165,8 @@ def summary(
     >>> th.summary(models)
     Summary of 2 models, 95% intervals
       model     positives  negatives                  roc_auc                   pr_auc
-      logistic        174      1,623  0.9751 [0.9578, 0.9831]  0.8702 [0.7937, 0.9062]
-      tree            174      1,623  0.8794 [0.8411, 0.9106]  0.6047 [0.5152, 0.6930]
+      logistic        174      1,623  0.9751 [0.9611, 0.9827]  0.8702 [0.8092, 0.9050]
+      tree            174      1,623  0.8794 [0.8431, 0.9100]  0.6047 [0.5201, 0.6871]
     >>> th.summary(models).to_frame("pandas")[["model", "roc_auc"]].round(3).values.tolist()
     [['logistic', 0.975], ['tree', 0.879]]
     """

@@ -79,8 +79,8 @@ class GroupIntervals(Drawn, Noted, OfMeasure, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
     roc_auc by group, 95% intervals
-      even  0.898 (0.844 to 0.938)
-      odd   0.860 (0.800 to 0.906)
+      even  0.898 (0.848 to 0.937)
+      odd   0.860 (0.804 to 0.905)
     """
 
     _records = "values"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import Presented
+from thresher._core.result_bases import Drawn
 from thresher._core.values import value
 from thresher.typing import BoolArray, FloatArray
 
 
 @value(repr=False)
-class OverTime(Presented):
+class OverTime(Drawn, Presented):
     """A measure at each horizon, for each model: element i of every array is one model at one horizon.
 
     Attributes
@@ -77,30 +77,12 @@ class OverTime(Presented):
         """
         return np.asarray(self.model == model)
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the values over time with matplotlib; see `thresher.plotting.OverTimeDisplay`.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_trial()
-        >>> found = th.time_dependent(data.time, data.event, {"index": data.index}, [365, 730, 1095])
-        >>> display = found.measure("roc_auc").plot()
-        >>> display.ax_.get_xlabel()
-        'Time; cases and controls known by then'
-        >>> plt.close(display.figure_)
-        """
-        return import_module("thresher.plotting").OverTimeDisplay(self).plot(ax, **options)
-
     def __repr__(self) -> str:
         what = "for all horizons together" if self.simultaneous else "at each horizon"
         width, most = max(map(len, self.models)), max(len(f"t = {t:,g}") for t in self.t)
         wide = len(f"{self.cases.max():,}")
         lines = [f"{self.metric} over time, {self.confidence_level * 100:g}% intervals {what}"]
-        for k, t in enumerate(dict.fromkeys(self.t.tolist())):
+        for t in dict.fromkeys(self.t.tolist()):
             for i, model in enumerate(self.models):
                 j = int(np.flatnonzero((self.t == t) & (self.model == model))[0])
                 ends = "no interval" if np.isnan(self.low[j]) else f"{self.low[j]:.4f} to {self.high[j]:.4f}"
@@ -108,15 +90,7 @@ class OverTime(Presented):
                 lines.append(
                     f"  {begin:<{most}}  {model:<{width}}  {self.value[j]:.4f} ({ends})  {self.cases[j]:>{wide},} cases"
                 )
-            del k
         return "\n".join(lines)
-
-    def _facts(self) -> Row:
-        return {
-            "metric": self.metric,
-            "confidence_level": self.confidence_level,
-            "simultaneous": self.simultaneous,
-        }
 
 
 @value(repr=False)
@@ -161,9 +135,6 @@ class TimeSummary(Presented):
         for i, model in enumerate(self.model.tolist()):
             lines.append(f"  {model:<{width}}  {self.value[i]:.4f} ({self.low[i]:.4f} to {self.high[i]:.4f})")
         return "\n".join(lines)
-
-    def _facts(self) -> Row:
-        return {"metric": self.metric, "until": self.until, "confidence_level": self.confidence_level}
 
 
 @value(repr=False)
@@ -218,6 +189,3 @@ class OverTimeComparison(Presented):
                 f"({self.low[i]:+.4f} to {self.high[i]:+.4f}), p = {self.pvalue[i]:.3g}{more}"
             )
         return "\n".join(lines)
-
-    def _facts(self) -> Row:
-        return {"metric": self.metric, "confidence_level": self.confidence_level}

@@ -14,15 +14,7 @@ from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._readers.analysis import ReaderAnalysis
 from thresher._readers.covariance import COVARIANCES, ReadingValues, measured
-from thresher._readers.models import (
-    VarianceModel,
-    by_reader,
-    components_of,
-    differences_of,
-    is_pooled,
-    means_of,
-    omnibus_of,
-)
+from thresher._readers.models import ReaderModel, VarianceModel
 from thresher._readers.readings import Readings, read_frame
 from thresher._readers.results import ReaderCell, ReaderMean
 from thresher._table import Counts
@@ -222,22 +214,22 @@ class ReaderStudy(Presented):
         readings = self._readings
         self._check_sizes(measure, model)
         found = measured(readings, measure, chosen, drawn, check_resamples(n_resamples), rng)
-        parts = components_of(readings, found)
-        pairs = differences_of(readings, found, parts, model, level, pooled=pooled)
+        fitted = ReaderModel(readings, found, model, level, pooled)
+        pairs = fitted.differences
         cells = []
         for cell, (mean, error) in enumerate(zip(found.values.tolist(), np.diag(found.covariance), strict=True)):
             modality, reader = readings.modality[cell], readings.reader[cell]
             names = self.modalities[modality], self.readers[reader]
             cells.append(ReaderCell(*names, mean, math.sqrt(max(error, 0.0)), *readings.sizes(cell)))
-        means = means_of(readings, found, model, level, measure.bounds)
+        means = fitted.means(measure.bounds)
         self._warn(measure, model, cells, means, found)
         return ReaderAnalysis(
             measure=measure,
             means=means,
             differences=pairs,
-            omnibus=omnibus_of(readings, found, parts, model, pairs, pooled=pooled),
-            components=parts,
-            by_reader=by_reader(readings, found, level, pooled=pooled and self.design == "crossed"),
+            omnibus=fitted.omnibus(),
+            components=fitted.components,
+            by_reader=fitted.by_reader(),
             cells=tuple(cells),
             random_readers=model.random_readers,
             random_cases=model.random_cases,
@@ -249,7 +241,7 @@ class ReaderStudy(Presented):
             n_cases=self.n_cases,
             n_pos=self.n_pos,
             n_neg=self.n_neg,
-            pooled=is_pooled(readings, model, pooled=pooled),
+            pooled=fitted.pooled,
             case_covariance=found.covariance,
         )
 

@@ -23,7 +23,7 @@ def calibration_part(counts: Counts, confidence_level: float) -> CalibrationPart
     found = calibration(counts)
     parts = found.decomposition()
     honest = consistency = pvalue = usual = None
-    if not counts._weighted and counts._independent:
+    if counts._plain_rows:
         honest = _thinned(found.band(confidence_level), steps=True)
         if len(counts) <= _MOST_SCORES:
             consistency = _thinned(

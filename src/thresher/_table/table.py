@@ -266,6 +266,11 @@ class CountTable(Guessed, Frozen):
         return self._weight_squares is None and (self._clusters is None or self._each_its_own)
 
     @property
+    def _plain_rows(self) -> bool:
+        """Whether rows are counted, independent and of one weight, so that the counts tell all of them."""
+        return self._whole and self._independent
+
+    @property
     def _each_its_own(self) -> bool:
         """Whether every row is a cluster of its own."""
         if self._clusters is None:

@@ -127,8 +127,9 @@ class Estimate(Numeric, Presented):
             Strictly between 0 and 1.
         method : str, optional
             One of ``estimate.measure.intervals``, of which the first is the default. For areas it is ``"bayes"``, the
-            Bayesian bootstrap with half a case at the adverse end of each class: its weights are simulated from a fixed
-            stream, so that it depends on the data alone, and it has length at 0 and 1. By name: for the ROC area
+            Bayesian bootstrap with part of a case at the adverse end of each class: it depends on the data alone and
+            has length at 0 and 1. For the ROC area, and the PR area at the sample's prevalence, it needs no random
+            numbers; otherwise the weights are simulated from a fixed stream. By name: for the ROC area
             ``"score"``, ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``,
             ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of
             it ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error
@@ -162,7 +163,7 @@ class Estimate(Numeric, Presented):
         >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
         >>> low, high = area.confidence_interval(0.9)
         >>> round(low, 3), round(high, 3)
-        (0.283, 0.998)
+        (0.394, 1.0)
         """
         level = check_confidence_level(confidence_level)
         options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
@@ -239,7 +240,7 @@ class Estimate(Numeric, Presented):
         >>> import thresher as th
         >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
-        ('roc_auc', 0.8889, 0.2211, 3)
+        ('roc_auc', 0.8889, 0.3156, 3)
         """
         return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
 

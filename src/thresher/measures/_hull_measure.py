@@ -245,7 +245,7 @@ class EqualErrorRate(HullMeasure):
         if table._rows_alike is not None:
             table = table._rows_alike  # weights equal within each class only say how frequent the classes are
         e, slope = self.of(table), self._slope(table)
-        if table._weighted or not table._independent:
+        if not table._plain_rows:
             check_weights(table)
             return sampling_of(table).spread(self.influence(table))
         if math.isinf(slope):

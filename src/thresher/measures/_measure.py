@@ -103,6 +103,9 @@ class Measure:
         if getattr(self, "prevalence", None) is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))  # type: ignore[attr-defined]
 
+    smooth: ClassVar[bool] = False
+    """Whether influence values say how it answers to other weights of the rows: the default interval needs no draws."""
+
     # What a measure says of itself
 
     @property
@@ -287,7 +290,7 @@ class Measure:
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
-        """Return the interval "bayes": weighted tables with half a case at the adverse end of each class.
+        """Return the interval "bayes": weighted tables with part of a case at the adverse end of each class.
 
         `low` is a measure for the lower limit that is not larger in any population.
         """
@@ -353,7 +356,7 @@ class Measure:
 
 def _figure(measure: Measure) -> Figure:
     """Return the measure as a figure of tables of cells."""
-    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure))
+    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure), measure.smooth)
 
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:

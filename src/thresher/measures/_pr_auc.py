@@ -123,6 +123,12 @@ class PrAuc(Measure):
         return ALL_RECALLS if self.recall is None else self.recall
 
     @property
+    def smooth(self) -> bool:  # type: ignore[override]  # it depends on the options
+        """Whole areas are, but for hulls, straight lines and a prevalence by which one negative can count for many."""
+        sums = self.estimator in ("interpolated", "average_precision", "functional")
+        return sums and self._span == ALL_RECALLS and self.prevalence is None
+
+    @property
     def bounds(self) -> Span:
         """The least and the greatest area."""
         return (0.0, 1.0 if self.normalize else self._span[1] - self._span[0])

@@ -58,6 +58,7 @@ class RocAuc(Measure):
     name = "roc_auc"
     needs = "path"
     monotone = True
+    smooth = True
     test = "delong"
     own_tests = ("delong", "venkatraman")
     exact_spread = True

@@ -146,7 +146,7 @@ class CurveDisplay:
         >>> models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
         >>> both = th.plotting.RocCurveDisplay.from_scores(models, band=True, interval=True)
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
-        ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.911)']
+        ['logistic (AUC 0.975, 0.961 to 0.983)', 'tree (AUC 0.879, 0.843 to 0.910)']
         """
         models = named(scores, "scores", name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}

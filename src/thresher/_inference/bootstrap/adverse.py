@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
@@ -21,6 +22,7 @@ from thresher._inference.bootstrap.smooth_quantile import (
     smooth_quantile,
     tilts_of,
 )
+from thresher._inference.bootstrap.tilted import tilted_limit
 from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
@@ -52,6 +54,8 @@ class Figure(NamedTuple):
     values: Values
     influence: Callable[[FloatArray, FloatArray], Influence | None]
     """Of one table, from its positives and negatives."""
+    smooth: bool = False
+    """Whether these tell enough of other tables near it, so that its limits need no simulation."""
 
 
 class Reduced(NamedTuple):
@@ -113,14 +117,28 @@ def adverse_limits(
     unit = totals[0] / worth[0], totals[1] / worth[1]
     tables = _Tables(table, unit, mass, seed)
     tail = (1.0 - confidence_level) / 2.0
-    ends = tables.end(figure if low is None else low, tail, (-1, 0)), tables.end(figure, 1.0 - tail, (0, -1))
-    found = tables.quantiles(ends, tail)
+    if figure.smooth:
+        found = _without_draws(table, unit, figure, tail)
+    else:
+        ends = tables.end(figure if low is None else low, tail, (-1, 0)), tables.end(figure, 1.0 - tail, (0, -1))
+        found = tables.quantiles(ends, tail)
     # What cells taken together miss of the figure is put back.
     own = _plain(table, figure.values, unit)
     gain = max(tables.mean(figure) - own, 0.0) if optimistic else 0.0
     moved = value - own
     lower, upper = found[0] + (moved if low is None else 0.0), found[1] + moved
     return min(lower - 2.0 * gain, value), max(upper - gain, value)
+
+
+def _without_draws(table: Reduced, unit: tuple[float, float], figure: Figure, tail: float) -> list[float]:
+    """Return the limits of a smooth figure."""
+    cases = np.diff(table.tp, prepend=0.0), np.diff(table.fp, prepend=0.0)
+
+    def value(pos: FloatArray, neg: FloatArray) -> float:
+        return float(figure.values(pos[None], neg[None], np.arange(pos.size))[0])
+
+    score = float(scipy.special.ndtri(tail))
+    return [tilted_limit(cases, unit, value, figure.influence, one) for one in (score, -score)]
 
 
 class _Linear(NamedTuple):

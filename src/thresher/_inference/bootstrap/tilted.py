@@ -1,0 +1,204 @@
+"""Limits of a smooth figure at weights of the cases that are moved as far as the confidence level asks.
+
+Among weights of the cases for which a linear figure has a given value, those that are most likely under the Bayesian
+bootstrap are proportional to 1 / (1 - u * influence). A limit is the figure at such weights: no random numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from thresher._inference.sampling import Influence
+from thresher.typing import FloatArray
+
+__all__ = ["tilted_limit"]
+
+Value = Callable[[FloatArray, FloatArray], float]
+Pull = Callable[[FloatArray, FloatArray], Influence | None]
+
+MASS = 0.25
+"""How much of a case stands at the adverse end of each class."""
+# The centre moves by half a case at the third moment over the second, as errors equal to second order on both sides
+# ask. It moves by more the more of the variance comes from the adverse ends, and by half as much where that would
+# shorten the interval: few errors in a sample say little of how skewed its population is.
+_HALF, _MORE, _INWARD = 0.5, 0.35, 0.5
+# Of a larger shape a gamma quantile is a normal one, corrected for skewness.
+_MOST_SHAPE = 3000.0
+# How near a mean comes to the extreme values of its class.
+_NEAR = 0.98
+_FEW, _MOST = 20.0, 5.0
+_STEPS, _CLOSE = 4, 1e-7
+
+
+class _Side(NamedTuple):
+    """The cells of one class, the adverse end among them, and the moments of their mean."""
+
+    values: FloatArray
+    """Influence values; they average 0."""
+    shapes: FloatArray
+    """Numbers of cases."""
+    total: float
+    second: float
+    third: float
+    """Moments of the mean over cases."""
+    adverse: float
+    """What the adverse end adds to the second one."""
+    seen: float
+    """The mean without the adverse end."""
+
+    @property
+    def variance(self) -> float:
+        """The variance of the weighted mean, as unbiased ones have it."""
+        return self.second * self.total / self._fewer
+
+    @property
+    def skewness(self) -> float:
+        """The third cumulant of the weighted mean."""
+        return 2.0 * self.third * self.total**2 / (self._fewer * (self.total + 2.0))
+
+    @property
+    def _fewer(self) -> float:
+        return max(self.total - 1.0, self.total / 3.0)
+
+
+def tilted_limit(
+    cases: tuple[FloatArray, FloatArray],
+    unit: tuple[float, float],
+    values: Value,
+    influence: Pull,
+    score: float,
+) -> float:
+    """Return the limit of a figure that belongs to a normal score: negative for the lower limit.
+
+    Parameters
+    ----------
+    cases : numbers of positives and negatives in each cell, highest scores first.
+    unit : what a case of each class weighs in the table.
+    values, influence : of one table, from its positives and negatives.
+    score : the normal quantile.
+
+    Notes
+    -----
+    The linear part of the figure has about a gamma distribution; its shape is chosen so that it starts where that of
+    the weights does. Without errors of one class the limit of a proportion is that of Gamma(0.85) for the expected
+    number of errors, with several ones about that of Gamma(x + 0.5), as with Jeffreys' prior.
+    """
+    limit = _limit(cases, unit, values, influence, score)
+    # No ranking has a higher lower limit than a perfect one, nor a lower upper limit than a reversed one.
+    n_pos, n_neg = (float(own.sum()) for own in cases)
+    order = 1 if score < 0.0 else -1
+    best = np.array([n_pos, 0.0])[::order], np.array([0.0, n_neg])[::order]
+    if min(n_pos, n_neg) >= _FEW:
+        # Of such a ranking the adverse ends weigh less than `_MOST` cases: most limits are further off.
+        pos, neg = _with_ends(best, score, _MOST)
+        if order * (limit - values(pos * unit[0], neg * unit[1])) < 0.0:
+            return limit
+    return order * min(order * limit, order * _limit(best, unit, values, influence, score))
+
+
+def _with_ends(cases: tuple[FloatArray, FloatArray], score: float, mass: float) -> tuple[FloatArray, FloatArray]:
+    """Return cells with those of a mass at the adverse ends: positives at the bottom for the lower limit."""
+    pos, neg = (np.concatenate(([0.0], own, [0.0])) for own in cases)
+    pos[-1 if score < 0.0 else 0] = neg[0 if score < 0.0 else -1] = mass
+    return pos, neg
+
+
+def _limit(
+    cases: tuple[FloatArray, FloatArray], unit: tuple[float, float], values: Value, influence: Pull, score: float
+) -> float:
+    """Return a limit."""
+    places = (-1, 0) if score < 0.0 else (0, -1)
+    shapes = _with_ends(cases, score, MASS)
+    pos, neg = (own * each for own, each in zip(shapes, unit, strict=True))
+    found = []
+    # Influence values of the table itself, then of the one at the first limit: the further limit counts.
+    for _ in range(2):
+        pull = influence(pos, neg)
+        assert pull is not None  # noqa: S101  # for the type checker: smooth figures have them
+        sides = [_side(*each) for each in zip((pull.pos, pull.neg), shapes, places, strict=True)]
+        weights, left = _tilted(sides, pull.odds, score)
+        pos, neg = (own * each for own, each in zip(weights, unit, strict=True))
+        found.append(values(pos, neg) + left)
+    return min(found) if score < 0.0 else max(found)
+
+
+def _side(values: FloatArray, shapes: FloatArray, place: int) -> _Side:
+    total = float(shapes.sum())
+    values = values - float(values @ shapes) / total
+    squares = shapes * np.square(values)
+    extreme = float(values[place])
+    second, third = float(squares.sum()) / total**2, float(squares @ values) / total**3
+    return _Side(values, shapes, total, second, third, MASS * (extreme / total) ** 2, -MASS * extreme / (total - MASS))
+
+
+def _tilted(sides: list[_Side], odds: float, score: float) -> tuple[tuple[FloatArray, FloatArray], float]:
+    """Return the weights at which the linear part of a figure has its quantile, and how far it falls short of it."""
+    # The log odds of the classes vary too where the figure follows them.
+    drift = odds * odds * sum(1.0 / side.total for side in sides)
+    variance, skewness = drift + sum(side.variance for side in sides), sum(side.skewness for side in sides)
+    second = drift + sum(side.second for side in sides)
+    if not variance > 0.0:
+        return (sides[0].shapes, sides[1].shapes), 0.0
+    unseen = sum(side.adverse for side in sides) / second
+    shift = (_HALF + _MORE * unseen) * sum(side.third for side in sides) / second
+    centre = sum(side.seen for side in sides) + (shift if shift * score > 0.0 else _INWARD * shift)
+    goal = _gamma_quantile(variance, skewness, centre, score)
+    # Each class goes as far as a gamma distribution with its moments does at the same rate.
+    rate = goal / max(variance + goal * skewness / (2.0 * variance), 1e-12 * variance)
+    ways = [_way(side, rate) for side in sides]
+    factor = goal / (sum(ways) + rate * drift)
+    pos, neg = (_weights(side, factor * way) for side, way in zip(sides, ways, strict=True))
+    sums = float(pos.sum()), float(neg.sum())
+    left = goal - float(pos @ sides[0].values) / sums[0] - float(neg @ sides[1].values) / sums[1]
+    if drift > 0.0:
+        drifted = factor * rate * drift
+        neg *= math.exp(drifted / odds) * (sums[0] / sides[0].total) / (sums[1] / sides[1].total)
+        left -= drifted
+    return (pos, neg), left
+
+
+def _gamma_quantile(variance: float, skewness: float, centre: float, score: float) -> float:
+    """Return a quantile of the gamma distribution with mean 0 and these cumulants, its mean then moved by its shape."""
+    sign = -1.0 if skewness < 0.0 else 1.0
+    scale = abs(skewness) / (2.0 * variance)
+    if variance >= _MOST_SHAPE * scale * scale:
+        bend = scale / math.sqrt(variance)
+        return centre + math.sqrt(variance) * (score + sign * bend * (score * score - 1.0) / 3.0)
+    shape = variance / scale**2
+    moved = max(shape + sign * centre / scale, 1e-3)
+    return sign * scale * (float(scipy.special.gammaincinv(moved, scipy.special.ndtr(sign * score))) - shape)
+
+
+def _way(side: _Side, rate: float) -> float:
+    variance = side.variance
+    return rate * variance / max(1.0 - rate * side.skewness / (2.0 * variance), 0.05) if variance > 0.0 else 0.0
+
+
+def _weights(side: _Side, aim: float) -> FloatArray:
+    """Return the most likely weights of a class under which its mean is `aim`."""
+    used = side.values[side.shapes > 0.0]
+    least, most = float(used.min()), float(used.max())
+    if not least < 0.0 < most:
+        return side.shapes
+    aim = min(max(aim, _NEAR * least), _NEAR * most)
+    # Newton's method for the multiplier; times the factor with the nearest pole the equation is nearly a straight line.
+    apart = side.values - aim
+    pole = (least if aim < 0.0 else most) - aim
+    end = -1.0 / pole
+    multiplier, ratio = 0.0, np.ones_like(apart)
+    for _ in range(_STEPS):
+        pulled = apart * ratio
+        weighted = side.shapes * pulled
+        height, factor = float(weighted.sum()), 1.0 + multiplier * pole
+        slope = height * pole - float(weighted @ pulled) * factor
+        if abs(height) <= _CLOSE * side.total * (most - least) or slope == 0.0:
+            break
+        step = (multiplier - height * factor / slope) / end
+        multiplier = step * end if 0.0 < step < 1.0 else (multiplier + (end if step >= 1.0 else 0.0)) / 2.0
+        ratio = 1.0 / np.maximum(1.0 + multiplier * apart, 1e-9)
+    return side.shapes * ratio
