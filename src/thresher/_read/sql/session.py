@@ -242,7 +242,7 @@ class _Spark(Session):
 
 
 def _task_by_task(frame: Any) -> Iterator[Any]:
-    """Yield the rows of a frame, one task's at a time, the next one's being made meanwhile.
+    """Yield the rows of a frame, those of one task at a time, while the next task runs.
 
     The driver's Java keeps all that `toLocalIterator` has sent until the last row; of a job it keeps nothing.
     """
