@@ -84,26 +84,16 @@ class Session:
         raise NotImplementedError
 
 
-def _is_ibis(source: object) -> bool:
-    """Return whether this is an Ibis table, without importing Ibis."""
-    kind = type(source)
-    return kind.__module__.split(".")[0] == "ibis" and hasattr(source, "schema") and hasattr(source, "select")
-
-
-def _is_spark(source: object) -> bool:
-    kind = type(source)
-    return kind.__module__.startswith("pyspark.sql.") and hasattr(source, "createOrReplaceTempView")
-
-
 @contextlib.contextmanager
 def open_table(source: Any) -> Iterator[tuple[Session, Any]]:
     """Give the session and the Ibis table of a source; what was registered for it is removed at the end."""
     require("pyarrow", extra="engines", purpose=_PURPOSE)
     ibis = require("ibis", extra="engines", purpose=_PURPOSE)
-    if _is_spark(source):
+    kind = type(source).__module__
+    if kind.startswith("pyspark.sql.") and hasattr(source, "createOrReplaceTempView"):
         with _spark_frame(ibis, source) as opened:
             yield opened
-    elif _is_ibis(source):
+    elif kind.startswith("ibis.") and hasattr(source, "schema") and hasattr(source, "select"):
         backend = source.get_backend()
         session = _Spark(backend) if backend.name == "pyspark" else _Plain(ibis, backend)
         with contextlib.closing(session):
