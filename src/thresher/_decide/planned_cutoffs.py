@@ -17,6 +17,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
 
+_SPELT = {"ppv": "precision"}
 _SHARES, _RATIOS = ("precision", "npv"), ("lr_positive", "lr_negative")
 _OF_NEGATIVES = ("npv", "lr_negative")  # metrics of the predicted negatives
 _OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
@@ -164,7 +165,8 @@ def cutoff(
             f"`metric={metric!r}` is a proportion within one class. Hint: give `rate=` with `null=` instead of `calls`."
         )
     try:
-        name = check_choice("precision" if metric == "ppv" else metric, "metric", (*_SHARES, *_RATIOS))
+        known = _SPELT.get(metric, metric) if isinstance(metric, str) else metric
+        name = check_choice(known, "metric", (*_SHARES, *_RATIOS))
     except InvalidInputError as error:
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
     if null is None:
