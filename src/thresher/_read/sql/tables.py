@@ -247,7 +247,7 @@ class _Scan:
         again = np.zeros((2, len(self._values)), dtype=np.int64)
         for data in parts:
             got = arrow.open_stream(data).read_all()
-            columns = (np.asarray(got[name].to_numpy()) for name in ("pos", "neg"))
+            columns = (got[name].to_numpy().astype(np.int64) for name in ("pos", "neg"))
             numbers, tables = tables_of(got["grp"].to_numpy(), self._scores(got["score"]), *columns)
             again[:, numbers] = tables.totals
             kept.add_many(numbers, tables)
