@@ -22,7 +22,7 @@ def main() -> None:
         "Element i of row r of `LOG_RATES` is log(-log P) with P the probability that all `SIZES[r]` bounds hold\n"
     )
     out.write("at the local level exp(`LOG_LOCAL_LEVELS[i]`).\n")
-    out.write('"""\n\nfrom __future__ import annotations\n\n__all__ = ["LOG_LOCAL_LEVELS", "LOG_RATES", "SIZES"]\n\n')
+    out.write('"""\n\nfrom __future__ import annotations\n\n')
     out.write("# fmt: off\n")
     out.write(f"SIZES = {SIZES}\n")
     out.write("LOG_LOCAL_LEVELS = (\n")

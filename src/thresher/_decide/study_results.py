@@ -8,7 +8,7 @@ from thresher._core.values import value
 
 @value
 class SimulatedCheck(Presented):
-    """What simulated studies of the planned size gave.
+    """The result of simulated studies of the planned size.
 
     Attributes
     ----------

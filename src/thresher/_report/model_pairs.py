@@ -204,9 +204,7 @@ def _row(
     stand = stands[model]
     if math.isnan(stand.answer):
         return SamePoint(kind, level, model, None, None, None)
-    share = float(table.n_pos / (table.n_pos + table.n_neg)) if prevalence is None else prevalence
-    told = prevalence if prevalence is not None or not table._weighted else share
-    cases = float(table.n_pos + table.n_neg) if told is None else float(unit_of(told))
+    share, cases = _share_and_cases(table, prevalence)
     scale = cases if kind == "recall" else cases * share
     row = min(stand.row if stand.part > 0.0 else max(stand.row - 1, 0), len(table) - 1)
     few = not all(enough(Place(kind, level), table, stands[one]) for one in (model, best))
@@ -214,6 +212,13 @@ def _row(
     difference = None if found is None or few else (found.value * scale, found.low * scale, found.high * scale)
     threshold = float(table.thresholds[row]) if stand.row or stand.part else math.inf
     return SamePoint(kind, level, model, threshold, stand.answer * scale, difference, few)
+
+
+def _share_and_cases(table: Counts, prevalence: float | None) -> tuple[float, float]:
+    """Return the proportion of positives, and among how many cases counts are given."""
+    total = float(table.n_pos + table.n_neg)
+    share = float(table.n_pos / (table.n_pos + table.n_neg)) if prevalence is None else prevalence
+    return share, total if prevalence is None and not table._weighted else float(unit_of(share))
 
 
 def enough(place: Place, table: Counts, stand: Stand) -> bool:
@@ -233,10 +238,8 @@ def top_rows(
     for depth in DEPTHS:
         for model in ranked:
             table = counted[model]
-            share = float(table.n_pos / (table.n_pos + table.n_neg)) if prevalence is None else prevalence
+            share, cases = _share_and_cases(table, prevalence)
             stand = place_of(table, Place("alerts", depth), prevalence, confidence_level)
-            told = prevalence if prevalence is not None or not table._weighted else share
-            cases = float(table.n_pos + table.n_neg) if told is None else float(unit_of(told))
             precision = stand.tpr * share / depth
             ends = _limits(table, stand, prevalence, confidence_level)
             out.append(

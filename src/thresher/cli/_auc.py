@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -14,8 +14,8 @@ from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import OptionalMetric, options_shown
 from thresher.cli._options import Confidence, Format, GroupedSelection, RowsFile, Seed
-from thresher.cli._output import Work, judged, number, print_rows, printable, working
-from thresher.cli._read import at_each, counts_only, groups_of, models_of, read_groups, read_models, read_selected
+from thresher.cli._output import judged, number, print_rows, printable, working
+from thresher.cli._read import read_parts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
 
@@ -64,7 +64,7 @@ def auc(
     rows: list[dict[str, Any]] = []
     said: dict[str, list[str]] = {}
     with working() as work:
-        for t, models, grouped in _read(file, selection, work):
+        for t, models, grouped, _ in read_parts(file, selection, work):
             measured: list[dict[str, Any]] = []
             for name, scores in models.items():
                 with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"measuring {show(name)}"):
@@ -99,33 +99,6 @@ def _notes(said: Mapping[str, Sequence[str]]) -> list[str]:
 def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:
     """Return the areas that a table has, and those that a gate asks for."""
     return tuple(area for area in _GATES if area in gates or area in _TITLES)
-
-
-_Groups = Iterable[tuple[str, dict[str, th.Scores]]] | None
-
-
-def _read(
-    file: str, selection: GroupedSelection, work: Work
-) -> Iterable[tuple[float | None, dict[str, th.Scores], _Groups]]:
-    """Give the horizon, the models of all rows, and those of each group where groups are asked for."""
-    if not selection.horizons():
-        yield None, *_counted(file, selection, work)
-        return
-    for t, columns in at_each(read_selected(file, selection, work)):
-        grouped = None if selection.group is None else groups_of(columns, selection.pos_label)
-        yield t, dict(models_of(columns, selection.pos_label, work)), grouped
-
-
-def _counted(file: str, selection: GroupedSelection, work: Work) -> tuple[dict[str, th.Scores], _Groups]:
-    """Return the models of rows with labels, and of their groups."""
-    if counts_only(file) or selection.group is None:
-        counted = read_models(file, selection, work)
-        grouped = None if selection.group is None else read_groups(file, selection, work)
-    else:
-        columns = read_selected(file, selection, work)
-        counted = dict(models_of(columns, selection.pos_label, work))
-        grouped = groups_of(columns, selection.pos_label)
-    return counted, grouped
 
 
 def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ __all__ = [
     "positives",
     "read_groups",
     "read_models",
+    "read_parts",
     "read_selected",
 ]
 
@@ -314,6 +315,24 @@ def read_models(file: str, selection: Selection, work: Work | None = None, **opt
         )
     (models,) = _scanned(file, chosen, work, by=selection.model_column, **options).values()
     return {str(name): found for name, found in models.items()}
+
+
+Part: TypeAlias = "tuple[float | None, dict[str, th.Scores], Groups | None, ColumnNames | None]"
+"""A horizon, the models of all rows, those of each group where groups are asked for, and rows that are loaded."""
+
+Groups: TypeAlias = Iterator[tuple[str, dict[str, th.Scores]]]
+
+
+def read_parts(file: str, selection: GroupedSelection, work: Work) -> Iterator[Part]:
+    """Give what a file holds at each horizon of an outcome in time, or of rows with labels."""
+    grouped = selection.group is not None
+    if not selection.horizons() and counts_only(file):
+        models = read_models(file, selection, work)
+        yield None, models, read_groups(file, selection, work) if grouped else None, None
+        return
+    for t, columns in at_each(read_selected(file, selection, work)):
+        models = dict(models_of(columns, selection.pos_label, work))
+        yield t, models, groups_of(columns, selection.pos_label) if grouped else None, columns
 
 
 def _loaded_counts(file: str, selection: Selection) -> dict[str, th.Scores]:

@@ -15,17 +15,7 @@ from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric
 from thresher.cli._options import Confidence, GroupedSelection, OptionalFile, Seed, refuse_inputs
 from thresher.cli._output import Work, printable, working
-from thresher.cli._read import (
-    ColumnNames,
-    at_each,
-    counts_only,
-    groups_of,
-    labels_of,
-    models_of,
-    read_groups,
-    read_models,
-    read_selected,
-)
+from thresher.cli._read import ColumnNames, labels_of, read_parts
 from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["report"]
@@ -76,8 +66,7 @@ def report(
     refuse_inputs(output, file)
     measure = metric.measure(spare="prevalence")
     with working() as work:
-        read = _counted if counts_only(file) and not selection.horizons() else _loaded
-        models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
+        models, groups, found = _read(file, selection, measure if compare else None, confidence_level, seed, work)
         with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
             from thresher._report import page_html, report_data
 
@@ -116,41 +105,23 @@ _Models = dict[str, th.Scores]
 _Read = tuple[_Models, dict[str, _Models] | None, "th.results.Comparison | None"]
 
 
-def _counted(
+def _read(
     file: str, selection: GroupedSelection, measure: th.measures.Measure | None, level: float, seed: int, work: Work
 ) -> _Read:
-    """Return the models and groups of what is counted batch by batch; there are no rows to compare them on."""
-    del level, seed
-    models = read_models(file, selection, work)
-    groups = None
-    if selection.group is not None:
-        groups = {name: dict(parts) for name, parts in read_groups(file, selection, work)}
-    if measure is not None and len(models) > 1:
-        sys.stderr.write(
-            "note: the models are not compared: that needs their rows, and this is counted batch by batch.\n"
-        )
-    return models, groups, None
-
-
-def _loaded(
-    file: str, selection: GroupedSelection, measure: th.measures.Measure | None, level: float, seed: int, work: Work
-) -> _Read:
-    """Return the models, groups and comparison of rows that are loaded."""
-    columns = read_selected(file, selection, work)
-    parts = at_each(columns)
-    models: _Models = {}
+    """Return the models, groups and comparison of a file."""
+    parts = list(read_parts(file, selection, work))
     if len(parts) > 1:
-        for t, part in parts:
-            models |= {f"{name}, t = {t:g}": own for name, own in models_of(part, selection.pos_label, work)}
         if selection.group is not None:
             raise UsageError("--group takes one horizon in a report. Hint: give --at one value.")
-        return models, None, None
-    models = dict(models_of(columns, selection.pos_label, work))
-    groups = None if selection.group is None else dict(groups_of(columns, selection.pos_label))
-    found = None
-    if measure is not None and len(models) > 1:
-        found = _compared(columns, selection.pos_label, measure, level, seed, work)
-    return models, groups, found
+        return {f"{name}, t = {t:g}": one for t, models, *_ in parts for name, one in models.items()}, None, None
+    ((_, models, grouped, columns),) = parts
+    groups = None if grouped is None else dict(grouped)
+    if measure is None or len(models) < 2:
+        return models, groups, None
+    if columns is not None:
+        return models, groups, _compared(columns, selection.pos_label, measure, level, seed, work)
+    sys.stderr.write("note: the models are not compared: that needs their rows, and this is counted batch by batch.\n")
+    return models, groups, None
 
 
 def _compared(

@@ -10,6 +10,7 @@ import pytest
 
 from thresher._core import native
 from thresher._core.counting import sum_weights, sum_weights_numpy
+from thresher._table.risk_sets import FollowedFromStart
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="the kernels are not compiled")
 
@@ -38,8 +39,8 @@ def _rows(dtype: str, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("n", [1, 300, 90_000])
-def test_sums_are_those_of_numpy(dtype: str, n: int) -> None:
+@pytest.mark.parametrize("n", [1, 300, 25_000, 120_000])
+def test_sums_are_those_of_numpy(isa: str, dtype: str, n: int) -> None:
     s, y, w = _rows(dtype, n)
     (values, pos, neg), squares = sum_weights(s, y, w)
     (values2, pos2, neg2), squares2 = sum_weights_numpy(s, y, w)
@@ -99,6 +100,28 @@ def test_hull_of_sums_is_that_of_the_exact_one() -> None:
         steps = rng.integers(0, 5, (2, n)) + np.array([[1], [0]])
         x, y = np.cumsum(steps, axis=1)
         np.testing.assert_array_equal(native.weighted_hull(x.astype(float), y.astype(float)), native.hull(x, y))
+
+
+@pytest.mark.parametrize("n", [5, 800, 60_000])
+def test_rows_of_weight_zero_are_left_out(isa: str, n: int) -> None:
+    s, y, w = _rows("float64", n)
+    w[::3] = 0.0
+    kept = w > 0
+    for found, wanted in zip(native.weigh(s, y, w), native.weigh(s[kept], y[kept], w[kept]), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 12])
+@pytest.mark.parametrize("n", [4, 700, 70_000])
+def test_masses_at_a_horizon_are_those_of_all_rows_in_order_of_time(isa: str, n: int, digits: int) -> None:
+    rng = np.random.default_rng(n)
+    time, happened = rng.exponential(10.0, n).round(digits), rng.random(n) < 0.5
+    for t in (0.0, 3.0, 12.0, 1e9):
+        kept = (time >= t) | happened
+        followed, ones = FollowedFromStart(time, happened), np.ones(n)
+        mass, stands = native.censoring(time, happened, kept, t)
+        np.testing.assert_array_equal(mass, np.where(kept, followed.weights(t, ones), 0.0))
+        assert stands == (followed.lost(t, ones) is None)
 
 
 def test_wrong_rows_are_refused() -> None:

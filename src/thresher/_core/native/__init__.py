@@ -460,7 +460,7 @@ def tally(
 def weigh(
     scores: NDArray[Any], is_positive: NDArray[np.bool_], weight: NDArray[np.float64]
 ) -> tuple[NDArray[Any], ...]:
-    """Sum the weights of rows, all above 0, by class at each distinct score, highest first.
+    """Sum weights by class at each distinct score, highest first; rows of weight 0 are left out.
 
     Returns the scores, the weights of positives and of negatives, and the sums of the squares of both.
     """

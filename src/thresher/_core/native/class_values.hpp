@@ -34,29 +34,16 @@ inline void gather_columns(const ClassMatrix& from, size_t classes, int threads,
     });
 }
 
-// The values of class `first + k`, whose scores lie in `out`.
-inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow& found) {
-    const size_t n = from.rows;
-    Rows rows;
-    rows.scores = out;
-    rows.size = n;
-    rows.type = from.type;
+// The values of a class, whose scores lie in `scores` and may be overwritten; `positive` says whether a row belongs to it.
+template <class Positive>
+void class_value(const Rows& rows, Positive positive, double* out, ClassRow& found) {
+    const size_t n = rows.size;
+    int64_t n_pos = 0;
+    for (size_t i = 0; i < n; ++i) n_pos += positive(i);
+    const int64_t n_neg = static_cast<int64_t>(n) - n_pos;
     NotNumbers nan;
-    const int32_t mine = static_cast<int32_t>(from.first + k);
-    const int32_t* const code = from.code;
-    const uint8_t* const truth = from.truth + (from.truth ? (from.first + k) * from.truth_column : 0);
-    const size_t step = from.truth_row;
-    const Ranking ranking = code ? Ranking(rows, [=](size_t row) { return code[row] == mine; }, nan)
-                                 : Ranking(rows, [=](size_t row) { return truth[row * step] != 0; }, nan);
+    const int64_t twice_u = place_rows(rows, n_pos, positive, nan, out);
     if (nan.count) throw Changed();
-    // Twice U: twice the negatives below each positive, and those it ties with.
-    int64_t twice_u = 0, n_pos = 0, n_neg = 0;
-    ranking.each_group([&](const int64_t*, size_t size, int64_t p) {
-        const int64_t q = static_cast<int64_t>(size) - p;
-        twice_u += p * (2 * n_neg + q);
-        n_pos += p;
-        n_neg += q;
-    });
     found.n_pos = n_pos;
     found.n_neg = n_neg;
     found.twice_u = twice_u;
@@ -65,17 +52,25 @@ inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow
     const double area = n_pos && n_neg ? static_cast<double>(twice_u) / (2.0 * m * r) : none;
     const double scale[2] = {n_neg > 1 ? std::sqrt(r / (r - 1.0)) / r : none, n_pos > 1 ? std::sqrt(m / (m - 1.0)) / m : none};
     const double half[2] = {0.5 / m, 0.5 / r};
-    int64_t below_pos = 0, below_neg = 0;
-    ranking.each_group([&](const int64_t* group, size_t size, int64_t p) {
-        const int64_t q = static_cast<int64_t>(size) - p;
-        const double value[2] = {
-            scale[0] * (static_cast<double>(2 * (n_pos - below_pos - p) + p) * half[0] - area),
-            scale[1] * (static_cast<double>(2 * below_neg + q) * half[1] - area),
-        };
-        for (size_t i = 0; i < size; ++i) out[group[i] >> 1] = value[group[i] & 1];
-        below_pos += p;
-        below_neg += q;
-    });
+    for (size_t i = 0; i < n; ++i) {
+        const bool mine = positive(i);
+        out[i] = (mine ? scale[1] : scale[0]) * (out[i] * (mine ? half[1] : half[0]) - area);
+    }
+}
+
+// Those of class `first + k`, whose scores lie in `out`.
+inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow& found) {
+    Rows rows;
+    rows.scores = out;
+    rows.size = from.rows;
+    rows.type = from.type;
+    if (const int32_t* const code = from.code) {
+        const int32_t mine = static_cast<int32_t>(from.first + k);
+        return class_value(rows, [=](size_t row) { return code[row] == mine; }, out, found);
+    }
+    const uint8_t* const truth = from.truth + (from.first + k) * from.truth_column;
+    const size_t step = from.truth_row;
+    class_value(rows, [=](size_t row) { return truth[row * step] != 0; }, out, found);
 }
 
 inline void class_values(const ClassMatrix& from, size_t classes, int threads, double* out, ClassRow* found) {

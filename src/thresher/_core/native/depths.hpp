@@ -199,9 +199,9 @@ void sort_cut(uint64_t* keys, size_t m, uint64_t mask, const Row* rows) {
 }
 
 // `keys` has room for m and one more. Depths of a `whole` array lie anyhow, those of a bucket about evenly. Writes the
-// depths in their order.
+// depths in their order if some tie, or `always`.
 template <class Row>
-SortedPlaces sort_places(const Row* rows, size_t m, bool whole, Workspace<uint64_t>& space, uint64_t* keys, uint64_t* depth) {
+SortedPlaces sort_places(const Row* rows, size_t m, bool whole, Workspace<uint64_t>& space, uint64_t* keys, bool always, uint64_t* depth) {
     uint64_t least = rows[0].depth, greatest = least;
     for (size_t i = 1; i < m; ++i) {
         least = rows[i].depth < least ? rows[i].depth : least;
@@ -215,6 +215,7 @@ SortedPlaces sort_places(const Row* rows, size_t m, bool whole, Workspace<uint64
     uint64_t ties = 0;  // with the bias, keys that tie still differ in the places alone
     for (size_t i = 1; i < m; ++i) ties += (sorted[i] ^ sorted[i - 1]) <= mask;
     if (ties && cut) sort_cut(sorted, m, mask, rows);
+    if (!ties && !always) return {sorted, mask, ties};
     if (cut) {
         for (size_t i = 0; i < m; ++i) depth[i] = rows[sorted[i] & mask].depth;
     } else {

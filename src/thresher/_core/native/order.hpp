@@ -12,10 +12,11 @@ struct DeepRow {
     int64_t row;
 };
 
-// Writes what `make` makes of every row number, and to `first`, where that is wanted, 1 for rows that do not tie with the one
-// before and 0 for the others; there are fewer than 2**32 rows. Finds NaN rows instead if there are any.
-template <class Make>
-void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumbers& nan, Make make) {
+// Gives `take` all rows, highest scores first, as what `make` makes of their numbers: by `tied` those of one score, in their
+// order, and by `apart` a stretch of rows of which none ties, so that what it adds up stays in registers. There are fewer
+// than 2**32 rows. Finds NaN rows instead if there are any.
+template <class Make, class Take>
+void in_order(const Rows& rows, NotNumbers& nan, Make make, Take& take) {
     const size_t n = rows.size;
     if (n == 0) return;
     DepthCoder coder;
@@ -29,32 +30,48 @@ void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumbers& nan,
     scatter_depths(coder, 1, to, deep, [](size_t) { return true; },
                    [=](size_t i, uint64_t depth) { return DeepRow{depth, make(static_cast<int64_t>(i))}; });
     Workspace<uint64_t> space(to.largest);
-    Block block((2 * to.largest + 1) * sizeof(uint64_t));
+    Block block((3 * to.largest + 1) * sizeof(uint64_t));
     uint64_t *const depth = block.as<uint64_t>(), *const keys = depth + to.largest;
-    // Highest scores come first in their buckets, which are written from the end; those that tie keep their order.
-    size_t at = n;
+    int64_t* const own = reinterpret_cast<int64_t*>(keys + to.largest + 1);
     for (size_t b = 0; b < to.buckets; ++b) {
         const size_t m = to.start[b + 1] - to.start[b];
         if (m == 0) continue;
         const DeepRow* const mine = deep + to.start[b];
-        const SortedPlaces sorted = sort_places(mine, m, to.buckets == 1, space, keys, depth);
-        at -= m;
-        int64_t* const out = order + at;
-        uint8_t* const starts = first ? first + at : nullptr;
+        const SortedPlaces sorted = sort_places(mine, m, to.buckets == 1, space, keys, false, depth);
+        for (size_t i = 0; i < m; ++i) own[i] = mine[sorted.keys[i] & sorted.mask].row;
         if (!sorted.ties) {
-            for (size_t i = 0; i < m; ++i) out[m - 1 - i] = mine[sorted.keys[i] & sorted.mask].row;
-            if (starts) std::memset(starts, 1, m);
+            take.apart(own, m);
             continue;
         }
         for (size_t i = 0, j; i < m; i = j) {
             for (j = i + 1; j < m && depth[j] == depth[i];) ++j;
-            for (size_t k = i; k < j; ++k) out[m - j + (k - i)] = mine[sorted.keys[k] & sorted.mask].row;
-            if (starts) {
-                std::memset(starts + (m - j), 0, j - i);
-                starts[m - j] = 1;
-            }
+            take.tied(own + i, j - i);
         }
     }
+}
+
+struct Ordered {
+    int64_t* order;
+    uint8_t* first;
+    size_t at;
+    void apart(const int64_t* rows, size_t m) {
+        at -= m;
+        for (size_t k = 0; k < m; ++k) order[at + k] = rows[m - 1 - k];
+        if (first) std::memset(first + at, 1, m);
+    }
+    void tied(const int64_t* rows, size_t m) {
+        at -= m;
+        std::memcpy(order + at, rows, m * sizeof(int64_t));
+        for (size_t k = 0; first && k < m; ++k) first[at + k] = k == 0;
+    }
+};
+
+// Writes what `make` makes of every row number, lowest scores first, and to `first`, where that is wanted, 1 for rows that do
+// not tie with the one before and 0 for the others.
+template <class Make>
+void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumbers& nan, Make make) {
+    Ordered take{order, first, rows.size};
+    in_order(rows, nan, make, take);
 }
 
 inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumbers& nan) {
@@ -63,50 +80,51 @@ inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumber
 
 inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { order_of(rows, out, nullptr, nan); }
 
-// Rows in the order of their scores, each twice its number plus 1 for a positive, and where those begin that tie: read once,
-// so that they cannot change meanwhile.
-class Ranking {
-public:
-    template <class Positive>
-    Ranking(const Rows& rows, Positive positive, NotNumbers& nan)
-        : size_(rows.size), order_(rows.size * sizeof(int64_t)), first_(rows.size + 1) {
-        first_.as<uint8_t>()[size_] = 1;
-        order_of(rows, order_.as<int64_t>(), first_.as<uint8_t>(), nan, [=](int64_t row) { return 2 * row + positive(static_cast<size_t>(row)); });
-    }
-    // Calls f with every group of rows that tie, lowest first, how many they are, and how many of them are positive.
-    template <class F>
-    void each_group(F&& f) const {
-        const int64_t* const order = order_.as<int64_t>();
-        const uint8_t* const first = first_.as<uint8_t>();
-        for (size_t i = 0; i < size_;) {
-            int64_t p = order[i] & 1;
-            size_t j = i + 1;
-            while (!first[j]) p += order[j++] & 1;
-            f(order + i, j - i, p);
-            i = j;
+// Twice the placement of every row, of rows as twice their number plus 1 for a positive.
+template <class Out>
+struct Placed {
+    Out* out;
+    int64_t n_neg, pos = 0, neg = 0, twice_u = 0;  // of those above
+
+    void apart(const int64_t* rows, size_t m) {
+        int64_t p = pos, q = neg, twice = twice_u;
+        for (size_t k = 0; k < m; ++k) {
+            const int64_t right = rows[k] & 1, below = 2 * (n_neg - q), above = 2 * p;
+            out[rows[k] >> 1] = static_cast<Out>(right ? below : above);
+            twice += right ? below : 0;
+            p += right;
+            q += 1 - right;
         }
+        pos = p;
+        neg = q;
+        twice_u = twice;
     }
-
-private:
-    size_t size_;
-    Block order_, first_;
-};
-
-// Twice the placement of every row: for a positive the negatives below it, for a negative the positives above it, those
-// tied counted half.
-inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) {
-    const uint8_t* const positive = rows.positive;
-    const Ranking ranking(rows, [=](size_t row) { return positive[row] != 0; }, nan);
-    if (nan.count || rows.size == 0) return;
-    int64_t n_pos = 0, pos = 0, neg = 0;  // below the group
-    ranking.each_group([&](const int64_t*, size_t, int64_t p) { n_pos += p; });
-    ranking.each_group([&](const int64_t* group, size_t m, int64_t p) {
-        const int64_t q = static_cast<int64_t>(m) - p;
-        const int64_t value[2] = {2 * (n_pos - pos - p) + p, 2 * neg + q};
-        for (size_t k = 0; k < m; ++k) out[group[k] >> 1] = value[group[k] & 1];
+    void tied(const int64_t* rows, size_t m) {
+        int64_t p = 0;
+        for (size_t k = 0; k < m; ++k) p += rows[k] & 1;
+        const int64_t q = static_cast<int64_t>(m) - p, below = 2 * (n_neg - neg - q) + q, above = 2 * pos + p;
+        for (size_t k = 0; k < m; ++k) out[rows[k] >> 1] = static_cast<Out>(rows[k] & 1 ? below : above);
+        twice_u += p * below;
         pos += p;
         neg += q;
-    });
+    }
+};
+
+// Writes twice the placement of every row: for a positive the negatives below it, for a negative the positives above it, those
+// tied counted half. Returns twice U. Labels are read once for each row, after `n_pos` of them were counted.
+template <class Out, class Positive>
+int64_t place_rows(const Rows& rows, int64_t n_pos, Positive positive, NotNumbers& nan, Out* out) {
+    Placed<Out> take{out, static_cast<int64_t>(rows.size) - n_pos};
+    in_order(rows, nan, [=](int64_t row) { return 2 * row + positive(static_cast<size_t>(row)); }, take);
+    if (!nan.count && take.pos != n_pos) throw Changed();
+    return take.twice_u;
+}
+
+inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) {
+    const uint8_t* const positive = rows.positive;
+    int64_t n_pos = 0;
+    for (size_t i = 0; i < rows.size; ++i) n_pos += positive[i] != 0;
+    place_rows(rows, n_pos, [=](size_t row) { return positive[row] != 0; }, nan, out);
 }
 
 inline size_t width_of(Type type) {

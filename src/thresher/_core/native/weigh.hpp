@@ -53,7 +53,7 @@ inline size_t weigh_tied(const WeightedRow* rows, const uint64_t* sorted, uint64
 inline size_t weigh_bucket(const WeightedRow* rows, size_t m, bool whole, Workspace<uint64_t>& space, uint64_t* keys, double* weights,
                            const WeightedColumns& out) {
     if (m == 0) return 0;
-    const SortedPlaces sorted = sort_places(rows, m, whole, space, keys, out.depth);
+    const SortedPlaces sorted = sort_places(rows, m, whole, space, keys, true, out.depth);
     if (sorted.ties) return weigh_tied(rows, sorted.keys, sorted.mask, m, out);
     for (size_t i = 0; i < m; ++i) weights[i] = rows[sorted.keys[i] & sorted.mask].weight;
     const WeightedColumns to = out;  // what is captured aliases with the stores
