@@ -67,7 +67,7 @@ class InvalidTypeError(ThresherError, TypeError):
 
 
 class UndefinedMetricError(ThresherError, ValueError):
-    """The quantity does not exist for these data, as when a class is missing.
+    """The metric is undefined for these data, for example because a class is missing.
 
     Examples
     --------

@@ -252,7 +252,7 @@ def test_weights():
     with pytest.raises(InvalidInputError) as caught:
         compare_unpaired(a, b, method="permutation")
     assert str(caught.value) == (
-        "`method='permutation'` must have independent rows of equal weight, which it deals anew between the samples; "
+        "`method='permutation'` must have independent rows of equal weight, which it permutes between the samples; "
         "got weights. Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
     )
 

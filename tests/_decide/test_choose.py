@@ -227,8 +227,7 @@ def test_prevalence_changes_what_precision_means():
     with pytest.raises(th.UndefinedMetricError) as caught:
         choose_threshold(scores, min_precision=0.9, min_recall=1)
     assert str(caught.value) == (
-        "No threshold of 6 keeps `min_precision=0.9` and `min_recall=1.0` together. "
-        "Hint: loosen one of the constraints."
+        "No threshold of 6 keeps `min_precision=0.9` and `min_recall=1.0` together. Hint: relax one of the constraints."
     )
     assert choose_threshold(scores, min_precision=0.9, min_recall=1, prevalence=0.9).tp == 3
 

@@ -224,15 +224,15 @@ def test_messages():
     with pytest.raises(th.UndefinedMetricError) as caught:
         digits().choose_threshold(min_recall=0.9, max_fpr=0.01, confidence=0.95)
     assert str(caught.value) == (
-        "No threshold keeps all limits with the confidence asked for: `min_recall=0.9` needs a threshold of at most "
-        "0.116454, `max_fpr=0.01` one of at least 0.353811. Hint: loosen one of them, or collect more cases."
+        "No threshold satisfies all constraints with this confidence: `min_recall=0.9` needs a threshold of at most "
+        "0.116454, `max_fpr=0.01` one of at least 0.353811. Hint: relax one of them, or collect more cases."
     )
-    with pytest.warns(th.ThresherWarning, match="true but empty"):
+    with pytest.warns(th.ThresherWarning, match="predicts nothing positive"):
         assert few.choose_threshold(max_fpr=0.01, confidence=0.95).threshold == math.inf
-    with pytest.raises(th.UndefinedMetricError, match=r"of the first 1,196 calls 174 are right"):
+    with pytest.raises(th.UndefinedMetricError, match=r"of the first 1,196 predicted positives 174 are positive"):
         digits().choose_threshold(min_precision=0.99, confidence=0.95)
     refused = [
-        ({"confidence": 0.9}, "must come with a limit"),
+        ({"confidence": 0.9}, "must come with a constraint"),
         ({"confidence": 95, "min_recall": 0.9}, r"`confidence` must be in \(0, 1\); got 95"),
         ({"confidence": 0.9, "min_recall": 0.9, "mix": True}, "meets a constraint with equality"),
         ({"confidence": 0.9, "min_recall": 0.9, "n_next": 3}, "`n_next` must be given with guarantee='next'"),
@@ -289,7 +289,7 @@ def test_precision_at_the_ends():
     with pytest.raises(th.UndefinedMetricError, match="`min_precision=1` cannot be guaranteed"):
         scores.choose_threshold(min_precision=1.0, confidence=0.9)
     # All of n calls right shows a precision of 0.99 once 0.99^n <= 0.05: from 299 calls on.
-    with pytest.raises(th.UndefinedMetricError, match="needs at least 299 calls; got 40 cases"):
+    with pytest.raises(th.UndefinedMetricError, match="needs at least 299 predicted positives; got 40 cases"):
         th.Scores(np.arange(40) % 2 == 0, np.arange(40)).choose_threshold(min_precision=0.99, confidence=0.95)
     with pytest.raises(th.InvalidInputError, match="`confidence` needs every score; got a compressed table"):
         scores.compress(20).choose_threshold(min_recall=0.5, confidence=0.9)

@@ -87,7 +87,7 @@ def scores(n_pos: int, n_neg: int) -> th.Scores:
 
 
 def test_calling_nothing_is_true_but_empty():
-    with pytest.warns(th.ThresherWarning, match="Only calling nothing positive keeps the limit") as seen:
+    with pytest.warns(th.ThresherWarning, match="Only the threshold that predicts nothing positive") as seen:
         point = scores(5, 20).choose_threshold(max_fpr=0.01, confidence=0.95)
     assert (point.tp, point.fp) == (0, 0)
     assert "`max_fpr=0.01` with confidence 0.95 needs at least 299 negatives; got 20." in str(seen[0].message)
@@ -111,7 +111,7 @@ def test_precision_that_the_first_calls_do_not_show():
     with pytest.raises(th.UndefinedMetricError) as caught:
         th.Scores(np.arange(120) % 2 == 0, np.arange(120.0)).choose_threshold(min_precision=0.9, confidence=0.95)
     text = str(caught.value)
-    calls, right = (int(found) for found in re.search(r"of the first (\d+) calls (\d+) are right", text).groups())
-    best = float(re.search(r"these calls can guarantee ([\d.]+)", text)[1])
+    calls, right = (int(found) for found in re.search(r"first (\d+) predicted positives (\d+) are", text).groups())
+    best = float(re.search(r"they can guarantee ([\d.]+)", text)[1])
     limit = stats.beta.ppf(0.05, right, calls - right + 1)
     assert best <= limit < best + 0.001

@@ -164,7 +164,7 @@ def test_a_guaranteed_point_predicts_what_it_counts(weighted):
     scores = np.where(rng.random(200) < 0.2, INF, rng.normal(labels))
     weight = rng.uniform(0.5, 2.0, 200) if weighted else None
     table = th.Scores(labels, scores, sample_weight=weight)
-    with pytest.warns(th.ThresherWarning, match="Only calling nothing positive"):
+    with pytest.warns(th.ThresherWarning, match="Only the threshold that predicts nothing positive"):
         points = [table.choose_threshold(max_fpr=0.001, confidence=0.9)]
     assert points[0].predicts_nothing
     points += [table.choose_threshold(**limits, confidence=0.9) for limits in ({"max_fpr": 0.4}, {"min_recall": 0.6})]

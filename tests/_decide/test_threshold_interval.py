@@ -44,7 +44,7 @@ def test_narrows_with_more_data():
 
 def test_resamples_without_an_answer_are_said():
     scores = th.Scores([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
-    with pytest.warns(th.ThresherWarning, match="resamples no threshold keeps the limits"):
+    with pytest.warns(th.ThresherWarning, match="resamples no threshold satisfies the constraints"):
         found = scores.threshold_interval(min_precision=0.9, min_recall=0.4, n_resamples=100, rng=1)
     assert np.isnan(found.thresholds).any()
 

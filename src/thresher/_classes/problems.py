@@ -179,7 +179,7 @@ class Multiclass(ClassAverages):
         return self._mean(found, f"top-{count} accuracy", (0.0, 1.0))
 
     def brier(self) -> CombinedEstimate:
-        """Return the Brier score of all classes: the mean sum of squared distances from what happened, in [0, 2].
+        """Return the Brier score of all classes: the mean sum of squared distances from the outcome, in [0, 2].
 
         Examples
         --------
@@ -192,7 +192,7 @@ class Multiclass(ClassAverages):
         return self._mean((proba**2).sum(axis=1) - 2.0 * own + 1.0, "Brier score", (0.0, 2.0))
 
     def log_loss(self) -> CombinedEstimate:
-        """Return the log loss: the mean of minus the logarithm of the probability of the class that happened.
+        """Return the log loss: the mean of minus the logarithm of the probability of the true class.
 
         Examples
         --------
@@ -403,7 +403,7 @@ def multilabel(
     proba : array-like of shape (n, k), or dataframe
         Scores of each label. Columns of frames are matched by name.
     labels : array-like of shape (k,), optional
-        What the labels are called: by default as the columns of a frame, or 0 to k - 1.
+        The names of the labels: by default those of the columns of a frame, or 0 to k - 1.
     sample_weight, cluster : array-like of shape (n,), optional
         As in `multiclass`.
 

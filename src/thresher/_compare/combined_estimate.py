@@ -74,7 +74,7 @@ travels(
 
 @value(repr=False)
 class CombinedEstimate(Numeric, Presented):
-    """A value made from one or several estimates on shared rows.
+    """A value computed from one or more estimates on shared rows.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class CombinedEstimate(Numeric, Presented):
     value : float
         The number; a combined estimate calculates, rounds, is formatted and is ordered by it.
     standard_error : float
-        From the covariance of the estimates. May be called, as that of an `Estimate` is.
+        From the covariance of the estimates. It can also be called as a method.
     df : float
         Degrees of freedom of Student's t for its intervals and tests; infinite for the normal distribution.
     scale : {"plain", "logit", "log", "wider"}

@@ -25,7 +25,7 @@ _FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "p
 
 @value(slots=False)
 class PairComparison(Presented):
-    """Two scorers, the first minus the second.
+    """Two models, the first minus the second.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class PairComparison(Presented):
     df : float
         Degrees of freedom of the statistic's t distribution; infinite for the normal, NaN where there is none.
     standard_error : float
-        Of the difference. May be called, as that of an estimate is.
+        Of the difference. It can also be called as a method.
     pvalue : float
         In the direction of the alternative; 1 for scorers that rank alike.
     pvalue_adjusted : float
@@ -86,7 +86,7 @@ class PairComparison(Presented):
 
 @value(repr=False)
 class Comparison(Noted, OfMeasure, Presented):
-    """Scorers compared by one metric.
+    """Models compared by one metric.
 
     Attributes
     ----------

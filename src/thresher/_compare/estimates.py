@@ -149,7 +149,7 @@ class Estimates(Drawn, Presented):
         weights : sequence of k numbers, or mapping from name to number
             Estimates that a mapping does not name have weight 0.
         name : str, optional
-            What to call it.
+            The name of the result.
         scale : {"plain", "logit", "log"}, optional
             On which scale its interval is symmetric: by default "logit" for means of estimates between 0 and 1, of ROC
             areas "wider" (see `CombinedEstimate`), otherwise "plain".
@@ -268,7 +268,7 @@ class Estimates(Drawn, Presented):
         names: Sequence[str] | None = None,
         confidence_level: float = 0.95,
     ) -> SimultaneousIntervals:
-        """Return intervals of many contrasts that all hold together, with adjusted p values.
+        """Return simultaneous intervals of many contrasts, with adjusted p values.
 
         Parameters
         ----------

@@ -140,7 +140,7 @@ class ManyRocAuc(Presented):
 def roc_auc_many(
     y_true: Any, y_score: Any, *, by: ArrayLike | None = None, pos_label: object = None, names: Any = None
 ) -> ManyRocAuc:
-    """Return the areas under many ROC curves with DeLong's errors, all cores working on one call.
+    """Return the areas under many ROC curves with DeLong's standard errors, computed on all cores.
 
     Parameters
     ----------

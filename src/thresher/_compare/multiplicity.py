@@ -27,7 +27,7 @@ _NODES = 400
 
 @value
 class OmnibusTest(Presented):
-    """A test that all scorers have the same value of the metric.
+    """A test that all models have the same value of the metric.
 
     Attributes
     ----------
@@ -264,7 +264,7 @@ _MOST = 2000
 
 @value(repr=False)
 class SimultaneousIntervals(Drawn, Presented):
-    """Contrasts of estimates with intervals that all hold at once at the confidence level.
+    """Contrasts of estimates with simultaneous intervals.
 
     Attributes
     ----------
@@ -335,7 +335,7 @@ class SimultaneousIntervals(Drawn, Presented):
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self.names)
-        lines = [f"{len(self)} contrasts, {self.confidence_level:.0%} intervals that hold together"]
+        lines = [f"{len(self)} contrasts, simultaneous {self.confidence_level:.0%} intervals"]
         for i, name in enumerate(self.names[:20]):
             numbers = (float(one[i]) for one in (self.low, self.high, self.values))
             found, low, high = beside_interval(*numbers, sign="+")
@@ -345,7 +345,7 @@ class SimultaneousIntervals(Drawn, Presented):
 
 @value(repr=False)
 class EstimateRanks(Presented):
-    """Which rank each estimate may have, all statements true at once at the confidence level.
+    """The ranks that each estimate may have, all at once at the confidence level.
 
     Attributes
     ----------
@@ -376,7 +376,7 @@ class EstimateRanks(Presented):
 
     @property
     def may_be_best(self) -> tuple[str, ...]:
-        """The estimates that no other one is shown to exceed."""
+        """The estimates that no other one significantly exceeds."""
         return tuple(name for name, rank in zip(self.names, self.best_rank.tolist(), strict=True) if rank == 1)
 
     def _facts(self) -> Row:

@@ -68,7 +68,7 @@ def compare(
     resampling: Resampling | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare scorers that were applied to the same rows.
+    """Compare models on the same rows.
 
     Parameters
     ----------

@@ -57,14 +57,14 @@ def compare_unpaired(
     resampling: Resampling | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare two scorers, or one scorer in two populations, on independent samples.
+    """Compare two models, or one model in two populations, on independent samples.
 
     Parameters
     ----------
     scores_a, scores_b : Scores
         The two samples. If they hold the same cases, use `compare`, which is sharper.
     names : (str, str)
-        What to call them.
+        The names of the two samples.
     metric, alternative, confidence_level, margin
         As in `compare`; the difference is the first minus the second.
     method : str, optional
@@ -77,7 +77,7 @@ def compare_unpaired(
         difference and of that under equality; the interval joins those of the samples. ``"bootstrap"``: each sample is
         resampled by itself. ``"permutation"`` and ``"venkatraman"``: each score becomes its place on its own sample's
         curve (the proportion of cases predicted positive down to it, with the class balance of both samples together),
-        and the cases of each class are dealt anew between the samples; Venkatraman's statistic is the distance of the
+        and the cases of each class are permuted between the samples; Venkatraman's statistic is the distance of the
         two paths, summed over that proportion.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
@@ -177,7 +177,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Compa
         for counts in (a, b):
             if not counts._plain_rows:
                 raise InvalidInputError(
-                    f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
+                    f"`method={question.method!r}` must have independent rows of equal weight, which it permutes "
                     f"between the samples; got {'weights' if counts._weighted else 'clusters'}. "
                     "Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
                 )

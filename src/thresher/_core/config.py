@@ -57,7 +57,7 @@ def give_back() -> None:
 
 
 def trim_memory() -> None:
-    """Give memory that is kept for the next call back to the system.
+    """Return to the system the memory that is kept for the next call.
 
     The compiled kernels keep blocks that they have used, because new pages cost as much as sorting: up to 512 MiB, or
     as many as the environment variable `THRESHER_MOST_KEPT` says (0 keeps none of the large ones). Results are not

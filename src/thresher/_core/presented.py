@@ -56,7 +56,7 @@ class Noted:
     _notes: tuple[str, ...]
 
     def remarks(self) -> list[str]:
-        """Return what a reader should know: all that the call would warn of, the most important first.
+        """Return notes for the reader: all warnings of the call, the most important first.
 
         Examples
         --------

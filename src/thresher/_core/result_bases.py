@@ -133,7 +133,7 @@ class Drawn:
         ax : matplotlib Axes, optional
             Where to draw.
         name : str, optional
-            What to call it in the legend.
+            The name in the legend.
         **options
             Options of the display's `plot`, such as `color`.
 

@@ -25,7 +25,7 @@ def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
     Returns
     -------
     ndarray
-        prevalence * recall / (prevalence * recall + 1 - prevalence): all negatives called before any positive.
+        prevalence * recall / (prevalence * recall + 1 - prevalence): all negatives ranked before any positive.
 
     References
     ----------

@@ -21,7 +21,7 @@ from thresher.typing import ArrayLike, CountArray, FloatArray
 
 @value
 class CalibrationBlock(Presented):
-    """Neighbouring scores that isotonic regression gives one value: an edge of the ROC convex hull.
+    """Neighbouring scores with one value by isotonic regression: an edge of the ROC convex hull.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ def shifted(share: FloatArray, factor: float) -> FloatArray:
 
 
 class CalibrationCurve(Presented, Value):
-    """How often cases with a score are positive, as a rising function of the score.
+    """The proportion of positives as a non-decreasing function of the score.
 
     Points are the distinct scores, highest first, with their isotonic value; between them it is linear, and beyond the
     lowest and the highest score it is not defined.
@@ -184,7 +184,7 @@ class CalibrationCurve(Presented, Value):
         return float(self._at[-1]), float(self._at[0])
 
     def at(self, score: ArrayLike) -> FloatArray:
-        """Return the proportion of positives at scores; NaN beyond the ends.
+        """Return the proportion of positives at scores; NaN outside of the range of the data.
 
         Examples
         --------

@@ -37,7 +37,7 @@ from thresher.typing import CountArray, FloatArray
 
 
 class Curve(Drawn, Presented, Value):
-    """A list of confusion matrices, from calling nothing positive to calling everything positive.
+    """A list of confusion matrices, from predicting nothing positive to predicting everything positive.
 
     `RocCurve` and `PrCurve` are two views of it; between two of its points counts are interpolated linearly, which
     is right in both spaces. Two curves are equal if they are of the same kind and have the same thresholds (NaN
@@ -224,8 +224,8 @@ class Curve(Drawn, Presented, Value):
         tpr, recall : float
             The point with this true positive rate and the lowest false positive rate for it.
         top : float
-            So many rows with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
-            the last of them tie with others, counts are those expected in a random order.
+            The number of rows with the highest scores that are predicted positive: ``at(top=10).precision`` is the
+            precision at 10. If the last of them tie with others, counts are those expected in a random order.
 
         Returns
         -------

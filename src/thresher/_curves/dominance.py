@@ -27,7 +27,7 @@ _SURE = 1e-11
 
 @value
 class Crossing(Presented):
-    """A point where the lead changes from one curve to the other, in rates.
+    """A point at which two curves cross, in rates.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Crossing(Presented):
 
 @value
 class Region(Presented):
-    """A range of FPR or recall and who leads in it: ``"a"``, ``"b"``, or ``"equal"``.
+    """A range of FPR or recall and the higher curve in it: ``"a"``, ``"b"``, or ``"equal"``.
 
     Examples
     --------
@@ -72,13 +72,13 @@ class Dominance(Presented):
     Parameters
     ----------
     verdict : {"a", "b", "equal", "neither"}
-        Who is nowhere below the other.
+        The one that is nowhere below the other.
     crossings : tuple of Crossing
         Where the lead changes, from low to high FPR.
     fpr_regions, recall_regions : tuple of Region
-        Who leads in which range. In PR space the recall regions hold as they are.
+        Which curve is higher in which range. In PR space the recall regions hold as they are.
     names : tuple of str
-        What the two are called when the verdict is printed.
+        The names of the two in the printed verdict.
 
     The object is true when `a` dominates or equals `b`.
 

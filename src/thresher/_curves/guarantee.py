@@ -24,7 +24,7 @@ class Guarantee(Presented):
     method : str
         "order-statistic" (exact for any distribution, ties included), "fixed-sequence" (precision), or "approximate".
     most_misses, most_false_positives : int or None
-        How many positives of the tuning data may be missed, and how many negatives called, for the guarantee to hold.
+        How many positives of the tuning data may be predicted negative, or negatives positive, for the guarantee.
     pvalue : float or None
         The largest p-value of the hypotheses that a limit is broken at this threshold.
     expected_recall : float

@@ -119,7 +119,7 @@ class OperatingPoint(Presented):
 
     @property
     def threshold_text(self) -> str:
-        """The threshold in as few digits, at least three, as make the same calls of the data when typed back."""
+        """The threshold in as few digits, at least three, as give the same predictions of the data."""
         return threshold_text(self.threshold, self.next_lower)
 
     @property
@@ -137,7 +137,7 @@ class OperatingPoint(Presented):
         return self.mix is None and self.tp + self.fp == 0 and not self.threshold < math.inf
 
     def optimism(self, *, confidence_level: float = 0.95, n_resamples: int = 200, rng: Any = None) -> Any:
-        """Return the metric that this point was chosen by, without what choosing on the same rows added to it.
+        """Return the metric by which this point was chosen, corrected for choosing on the same rows.
 
         Parameters
         ----------
@@ -242,12 +242,12 @@ class OperatingPoint(Presented):
 
     @property
     def fnr(self) -> float:
-        """False negative rate: the proportion of positives that are missed."""
+        """False negative rate: the proportion of positives that are predicted negative."""
         return _ratio(self.fn, self.n_pos)
 
     @property
     def precision(self) -> float:
-        """The proportion of calls that are right; `empty_precision` when nothing is predicted positive."""
+        """The proportion of predicted positives that are positive; `empty_precision` if there are none."""
         called = self.tp + self.skew * self.fp
         if called > 0:
             return self.tp / called
@@ -260,7 +260,7 @@ class OperatingPoint(Presented):
 
     @property
     def accuracy(self) -> float:
-        """The proportion of all calls that are right."""
+        """The proportion of all predictions that are right."""
         return _ratio(self.tp + self.skew * self.tn, self.n_pos + self.skew * self.n_neg)
 
     @property
@@ -280,7 +280,7 @@ class OperatingPoint(Presented):
 
     @property
     def mcc(self) -> float:
-        """Matthews' correlation; NaN when only one class is called."""
+        """Matthews' correlation; NaN if only one class is predicted."""
         fp, tn = self.skew * self.fp, self.skew * self.tn
         spread = math.sqrt(self.tp + fp) * math.sqrt(self.tp + self.fn) * math.sqrt(tn + fp) * math.sqrt(tn + self.fn)
         return (self.tp * tn - fp * self.fn) / spread if spread > 0 else math.nan

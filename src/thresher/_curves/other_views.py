@@ -25,7 +25,7 @@ from thresher.typing import ArrayLike, FloatArray
 
 @value
 class DetCurve(Drawn, Presented):
-    """Detection error trade-off: misses against false alarms.
+    """Detection error trade-off: false negative rate against false positive rate.
 
     Point i predicts a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
 
@@ -59,7 +59,7 @@ class DetCurve(Drawn, Presented):
         return np.asarray(scipy.special.ndtri(self.fpr)), np.asarray(scipy.special.ndtri(self.fnr))
 
     def equal_error_rate(self, *, curve: str = "hull") -> float:
-        """Return the rate at which misses and false alarms are equally frequent, between points if need be.
+        """Return the rate at which false negative and false positive rates are equal, interpolated between points.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class DetCurve(Drawn, Presented):
 
 @value
 class LiftCurve(Drawn, Presented):
-    """How many times the base rate of positives the called rows hold.
+    """Lift: precision over prevalence against the proportion of rows that are predicted positive.
 
     `depth` is the proportion of rows predicted positive at ``thresholds[i]``; `lift` is precision over prevalence. At
     depth 0 the lift is that of the first group.
@@ -120,7 +120,7 @@ class LiftCurve(Drawn, Presented):
 
 @value
 class GainCurve(Drawn, Presented):
-    """Cumulative gain: the proportion of positives found within the called proportion of all rows.
+    """Cumulative gain: recall against the proportion of rows that are predicted positive.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
 
@@ -238,7 +238,7 @@ class PrGainCurve(Drawn, Presented):
 
 
 def det_curve(counts: Counts) -> DetCurve:
-    """Return the detection error trade-off curve: misses against false alarms.
+    """Return the detection error trade-off curve: false negative rate against false positive rate.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def det_curve(counts: Counts) -> DetCurve:
 
 
 def lift_curve(counts: Counts) -> LiftCurve:
-    """Return the lift curve: how many times the base rate the called rows hold.
+    """Return the lift curve: precision over prevalence against the proportion of rows predicted positive.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def lift_curve(counts: Counts) -> LiftCurve:
 
 
 def gain_curve(counts: Counts) -> GainCurve:
-    """Return the cumulative gain curve: positives found against rows called.
+    """Return the cumulative gain curve: recall against the proportion of rows that are predicted positive.
 
     Examples
     --------

@@ -115,7 +115,7 @@ class RocCurve(Curve, space="roc"):
         return np.asarray(tp / self.n_pos)
 
     def hull(self) -> Self:
-        """Return the ROC convex hull: the vertices that some cost ratio prefers, with their thresholds.
+        """Return the ROC convex hull: the vertices that are best for some cost ratio, with their thresholds.
 
         Points on a straight edge are dropped. Integer arithmetic; linear in the number of points. A hull built on
         test data is optimistic about those data: build it on tuning data and carry the thresholds over.

@@ -24,7 +24,7 @@ C = TypeVar("C", bound=Counts)
 
 
 class Calibrator(Value):
-    """A rising map from scores to probabilities, fitted on tuning data.
+    """A monotone map from scores to probabilities, fitted on tuning data.
 
     Made by `Calibrator.fit`. Two calibrators are equal if they are the same map.
 
@@ -135,7 +135,7 @@ class Calibrator(Value):
 
     @property
     def coefficients(self) -> FloatArray:
-        """What was fitted: (slope, intercept) of "platt", "logistic" and "temperature", (a, b, c) of "beta"."""
+        """The fitted coefficients: (slope, intercept) of "platt", "logistic" and "temperature", (a, b, c) of "beta"."""
         if self._knots.size:
             raise InvalidInputError(f"{self.method!r} has no coefficients; it is a table of scores and values.")
         return self._values
@@ -174,7 +174,7 @@ class Calibrator(Value):
         return np.asarray(scipy.special.expit(eta))
 
     def apply(self, scores: C) -> C:
-        """Return the table with calibrated scores; those that become equal are one.
+        """Return the table with calibrated scores; scores that become equal are merged.
 
         Parameters
         ----------

@@ -36,7 +36,7 @@ def choose_threshold(
     n_next: int | None = None,
     **constraints: Any,
 ) -> OperatingPoint:
-    """Return the operating point that is best by a metric among those that keep all constraints.
+    """Return the operating point that is best by a metric among those that satisfy all constraints.
 
     Choose on tuning data: a threshold evaluated on the data used to choose it looks better than it is (see `tune`,
     and `OperatingPoint.optimism`).
@@ -197,7 +197,7 @@ def allowed_points(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> NDArra
 
 def _none_keeps(tp: NDArray[Any], fp: NDArray[Any], target: Target, allowed: NDArray[np.bool_]) -> str:
     if allowed.any():
-        return f"{target.objective!r} is not defined at any threshold that keeps the constraints."
+        return f"{target.objective!r} is not defined at any threshold that satisfies the constraints."
     lines = []
     for name, limit in target.limits.items():
         if name == "max_alerts":
@@ -212,5 +212,5 @@ def _none_keeps(tp: NDArray[Any], fp: NDArray[Any], target: Target, allowed: NDA
         lines.append(f"`{name}={limit!r}`")
     return (
         f"No threshold of {tp.size - 1:,} keeps {' and '.join(lines) or '`max_alerts`'} together. "
-        "Hint: loosen one of the constraints."
+        "Hint: relax one of the constraints."
     )

@@ -115,7 +115,7 @@ class Choice:
         )
         excess = optimism_of(found)
         if math.isnan(excess):
-            raise UndefinedMetricError("No resample has a threshold that keeps the constraints. Hint: relax them.")
+            raise UndefinedMetricError("No resample has a threshold that satisfies the constraints. Hint: relax them.")
         options: dict[str, Any] = dict(target.options)
         measure = Confusion(target.metric, self.threshold, target.prevalence, **options)
         estimate = measure.estimate(counts)

@@ -218,7 +218,7 @@ class DecisionCurve(Drawn, Presented):
             )
 
     def range_of_use(self, confidence_level: float | None = None) -> tuple[tuple[float, float], ...]:
-        """Return where acting on the score beats acting on all and on none: stretches of threshold probabilities.
+        """Return the threshold probabilities at which acting on the score is better than acting on all and on none.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ def decision_curve(
     recalibrate: bool = False,
     harm: float = 0.0,
 ) -> DecisionCurve:
-    """Return the decision curve: net benefit over the probabilities at which one would act.
+    """Return the decision curve: net benefit over threshold probabilities.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def decision_curve(
     prevalence : float, optional
         The proportion of positives where the score will be used; that of the data by default.
     calibrate : {"hull"}, optional
-        Without it scores must be probabilities in [0, 1], and a row is called from the threshold probability on.
+        Without it scores must be probabilities in [0, 1], and rows are predicted positive from that probability on.
         "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
         sample and optimistic. The difference is what miscalibration costs.
     recalibrate : bool, default=False
@@ -314,7 +314,7 @@ def decision_curve(
     if grid.size == 0 or grid[-1] >= 1.0:
         raise InvalidInputError(
             f"`thresholds` must be probabilities in [0, 1), at least one; got {show(thresholds)}. "
-            "Hint: nobody acts only on certainty."
+            "Hint: net benefit is not defined at 1."
         )
     if calibrate is not None:
         check_choice(calibrate, "calibrate", ("hull",))

@@ -61,7 +61,7 @@ class DiagnosticFigure(Presented):
 
 @value(repr=False)
 class DiagnosticTable(Presented):
-    """What a report of diagnostic accuracy has to give: the two-by-two table and the figures with intervals.
+    """The table of a diagnostic accuracy study: the two-by-two table and the metrics with intervals.
 
     Attributes
     ----------

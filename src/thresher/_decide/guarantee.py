@@ -194,7 +194,7 @@ def _check_request(counts: Counts, target: Target, terms: GuaranteeTerms) -> Non
         )
     if not any(name != "max_alerts" for name in target.limits):
         raise InvalidInputError(
-            "`confidence` must come with a limit to guarantee; got none. "
+            "`confidence` must come with a constraint to guarantee; got none. "
             "Hint: one of `min_recall`, `min_precision`, `max_fpr`, `max_alert_rate`."
         )
     sequence = "min_precision" in target.limits or ("max_alert_rate" in target.limits and target.prevalence is not None)
@@ -216,13 +216,14 @@ def _precision_points(found: Guaranteed, inside: NDArray[np.bool_]) -> NDArray[n
     if limit == 0:
         return inside
     if limit == 1:
-        raise UndefinedMetricError("`min_precision=1` cannot be guaranteed: no number of right calls proves it.")
+        raise UndefinedMetricError("`min_precision=1` cannot be guaranteed: no number of true positives proves it.")
     fewest = trials_needed(1 - limit, delta)
     calls = cases.calls()
     walk = _sequence(calls, fewest)
     if walk.size == 0:
         raise UndefinedMetricError(
-            f"`min_precision={float(limit):g}` with confidence {terms.confidence:g} needs at least {fewest:,} calls; "
+            f"`min_precision={float(limit):g}` with confidence {terms.confidence:g} needs at least "
+            f"{fewest:,} predicted positives; "
             f"got {int(cases.tp[-1] + cases.fp[-1]):,} cases."
         )
     found.exact &= target.prevalence is None

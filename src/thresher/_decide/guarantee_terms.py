@@ -108,17 +108,17 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, terms
 
 
 def nothing_called(got: int, target: Target, terms: GuaranteeTerms, parts: int, *, alone: bool) -> None:
-    """Warn that calling nothing keeps every limit on calls, which is true but empty; refuse where more is asked."""
+    """Warn that only the empty prediction satisfies the constraints; refuse if more is asked."""
     name = "max_fpr" if "max_fpr" in target.limits else "max_alert_rate"
     limit = as_written(target.limits[name])
     whose = "negatives" if name == "max_fpr" else "cases"
     if limit > 0 and terms.most(got, limit, parts) < 0:
         text = too_few(name, float(limit), got, whose, 1 - limit, terms, parts)
     else:
-        text = f"No score of the data keeps `{name}={float(limit):g}` with the confidence asked for."
+        text = f"No score of the data satisfies `{name}={float(limit):g}` with this confidence."
     if not alone:
         raise UndefinedMetricError(text)
-    warn(f"Only calling nothing positive keeps the limit, which is true but empty. {text}")
+    warn(f"Only the threshold that predicts nothing positive satisfies the constraint. {text}")
 
 
 def precision_error(
@@ -128,13 +128,13 @@ def precision_error(
     words = f"`min_precision={limit:g}` with confidence {terms.confidence:g} cannot be guaranteed"
     if target.prevalence is not None:
         return UndefinedMetricError(
-            f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} calls do not show it. "
+            f"{words} at prevalence {target.prevalence:g}: the first {calls:,.0f} predicted positives do not show it. "
             "Hint: ask for less, or collect more cases."
         )
     best = float(scipy.special.betaincinv(right, calls - right + 1.0, delta)) if right else 0.0
     return UndefinedMetricError(
-        f"{words}: of the first {calls:,.0f} calls {right:,.0f} are right. "
-        f"Hint: these calls can guarantee {floor_text(best)}; ask for less, or collect more positives."
+        f"{words}: of the first {calls:,.0f} predicted positives {right:,.0f} are positive. "
+        f"Hint: they can guarantee {floor_text(best)}; ask for less, or collect more positives."
     )
 
 
@@ -147,8 +147,8 @@ def apart(
     bottom = "+inf" if kept[-1] == 0 else f"{float(scores[int(kept[-1]) - 1]):.6g}"
     others = " and ".join(f"`{name}={target.limits[name]:g}`" for name in downward)
     return UndefinedMetricError(
-        "No threshold keeps all limits with the confidence asked for: "
+        "No threshold satisfies all constraints with this confidence: "
         f"`min_recall={target.limits['min_recall']:g}` needs a threshold of at most {top}, {others} one of at least "
         f"{bottom}. "
-        "Hint: loosen one of them, or collect more cases."
+        "Hint: relax one of them, or collect more cases."
     )

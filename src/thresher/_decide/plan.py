@@ -90,7 +90,7 @@ def sample_size(
     ratio: float = 1.0,
     **question: Any,
 ) -> SampleSize:
-    """Return how many cases a study needs, for an interval of some width or for the power of a test.
+    """Return how many cases a study needs for an interval of a given width or for the power of a test.
 
     Parameters
     ----------

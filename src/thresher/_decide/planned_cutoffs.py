@@ -17,6 +17,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
 
+_SPELT = {"ppv": "precision"}
 _SHARES, _RATIOS = ("precision", "npv"), ("lr_positive", "lr_negative")
 _OF_NEGATIVES = ("npv", "lr_negative")  # metrics of the predicted negatives
 _OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
@@ -24,7 +25,7 @@ _OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
 
 @value
 class SupposedCalls:
-    """What a test is supposed to do at its cut-off, for planning a study of it.
+    """The assumed performance of a test at its cut-off, for planning a study of it.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class SupposedCalls:
             if not 0.0 < rate < 1.0:
                 raise InvalidInputError(
                     f"`{name}` must be in (0, 1); got {rate:g}. Hint: a test that is never wrong needs no study; "
-                    "suppose the worst rate that would still be welcome."
+                    "assume the worst rate that would still be acceptable."
                 )
             object.__setattr__(self, name, rate)
         if self.prevalence is not None:
@@ -92,12 +93,12 @@ class SupposedCalls:
 
     @property
     def lr_positive(self) -> float:
-        """The likelihood ratio of a positive call."""
+        """The likelihood ratio of a positive result."""
         return self.tpr / self.fpr
 
     @property
     def lr_negative(self) -> float:
-        """The likelihood ratio of a negative call."""
+        """The likelihood ratio of a negative result."""
         return (1.0 - self.tpr) / (1.0 - self.fpr)
 
     def net_benefit(self, threshold_probability: float) -> float:
@@ -112,7 +113,7 @@ class SupposedCalls:
         cut = check_fraction(threshold_probability, "threshold_probability")
         if cut >= 1.0:
             raise InvalidInputError(
-                "`threshold_probability` must be in [0, 1); got 1. Hint: nobody acts only on certainty."
+                "`threshold_probability` must be in [0, 1); got 1. Hint: net benefit is not defined at 1."
             )
         share = self._known("Net benefit")
         return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
@@ -164,7 +165,8 @@ def cutoff(
             f"`metric={metric!r}` is a proportion within one class. Hint: give `rate=` with `null=` instead of `calls`."
         )
     try:
-        name = check_choice("precision" if metric == "ppv" else metric, "metric", (*_SHARES, *_RATIOS))
+        known = _SPELT.get(metric, metric) if isinstance(metric, str) else metric
+        name = check_choice(known, "metric", (*_SHARES, *_RATIOS))
     except InvalidInputError as error:
         raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
     if null is None:
@@ -216,7 +218,9 @@ def _share(calls: SupposedCalls, metric: str, null: float, tested: dict[str, Any
 def _ratio(calls: SupposedCalls, metric: str, null: float, tested: dict[str, Any]) -> Question:
     """Return that of a likelihood ratio, by whether its default interval excludes the null value."""
     if not null > 0.0:
-        raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio; got {null:g}. Hint: 1 says nothing.")
+        raise InvalidInputError(
+            f"`null` must be above 0 for a likelihood ratio; got {null:g}. Hint: a useless test has 1."
+        )
     a, b = calls.tpr, calls.fpr
     if metric in _OF_NEGATIVES:
         a, b = 1.0 - a, 1.0 - b

@@ -32,7 +32,7 @@ class PrevalenceEstimate(Numeric, Presented):
     value : float
         The estimate.
     standard_error : float
-        With the uncertainty of the labelled data in it. May be called, as that of an estimate is.
+        With the uncertainty of the labelled data in it. It can also be called as a method.
     low, high : float
         Interval, inside [0, 1].
     confidence_level : float

@@ -21,7 +21,7 @@ _MOST = 1 << 40
 
 @value
 class SimulatedCheck(Presented):
-    """What simulated studies of the planned size gave.
+    """The result of simulated studies of the planned size.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def least_size(reached: Callable[[int], bool], power: float = 0.0) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Question:
-    """What a study is to show by a test: `power` and `size` answer it.
+    """A question that a study answers by a test, with the methods `power` and `size`.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ from thresher.typing import FloatArray
 
 @value
 class ThresholdInterval(Presented):
-    """Where the population's threshold lies.
+    """An interval for the threshold of the population.
 
     Unpacks as ``low, high = interval``.
 
@@ -100,7 +100,7 @@ def threshold_interval(
     progress: Progress | None = None,
     **constraints: Any,
 ) -> ThresholdInterval:
-    """Return an interval for the population's threshold: the one that would be chosen there.
+    """Return an interval for the threshold that the same rule would choose in the population.
 
     With one constraint on recall or on the false positive rate and no metric it is exact: two scores of that class,
     whatever the distribution. Otherwise counts at the distinct scores are resampled within each class, and the
@@ -164,10 +164,10 @@ def threshold_interval(
     found = (_chosen_on_fewer if how == "cube-root" else _chosen)(counts, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
-        warn(f"In {lost} of {total} resamples no threshold keeps the limits; the interval leaves them out.")
+        warn(f"In {lost} of {total} resamples no threshold satisfies the constraints; the interval leaves them out.")
     kept = found[~np.isnan(found)]
     if kept.size == 0:
-        raise UndefinedMetricError("No resample has a threshold that keeps the limits. Hint: relax them.")
+        raise UndefinedMetricError("No resample has a threshold that satisfies the constraints. Hint: relax them.")
     tail = (1.0 - level) / 2.0
     if how == "cube-root":
         centre = float(counts.thresholds[0]) if point.predicts_nothing else point.threshold

@@ -137,7 +137,7 @@ def _rates(point: OperatingPoint) -> str:
 
 @value(repr=False)
 class Tuned(Presented):
-    """What tuning data have to say about thresholds.
+    """Candidate thresholds, hull and operating point of tuning data.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class Tuned(Presented):
         return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
 
     def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
-        """Call rows by their scores at the chosen point; see `OperatingPoint.predict`.
+        """Predict rows by their scores at the chosen point; see `OperatingPoint.predict`.
 
         Examples
         --------

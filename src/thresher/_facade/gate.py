@@ -148,7 +148,7 @@ def gate(
     rng: Any = 0,
     **options: Any,
 ) -> Gate:
-    """Say whether a new model may replace a base: no worse by more than a margin, beyond chance.
+    """Test whether a new model is no worse than a base by more than a margin.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ class Scores(Counts):
         sample_weight: ArrayLike | None = None,
         cluster: ArrayLike | None = None,
     ) -> Self:
-        """Count an outcome in time as it stands at a horizon: who has had the event by t, with censored rows.
+        """Count an outcome in time at a horizon: which rows have had the event by t, with weights for censoring.
 
         A case has had the event by `t`, a control has not. Rows censored before `t` have no class; the others are
         weighted by the inverse probability of not having been censored, so that the prevalence of the table is one
@@ -172,7 +172,7 @@ class Scores(Counts):
         Raises
         ------
         UndefinedMetricError
-            If no event has come by `t`, or nobody is known to be free of it at `t`.
+            If there is no event by `t`, or no row that is known to be free of it at `t`.
 
         See Also
         --------
@@ -374,7 +374,7 @@ class Scores(Counts):
     @overload
     def measure(self, metric: Sequence[str | Measure], **options: Any) -> Estimates: ...
     def measure(self, metric: str | Measure | Sequence[str | Measure], **options: Any) -> Estimate | Estimates:
-        """Return any metric that the library has, with its uncertainty.
+        """Return any metric of the library, with its uncertainty.
 
         Parameters
         ----------

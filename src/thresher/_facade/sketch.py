@@ -89,7 +89,7 @@ class Sketch:
         sample_weight: ArrayLike | None = None,
         frequency: ArrayLike | None = None,
     ) -> None:
-        """Take in a batch; the sketch changes and nothing is returned.
+        """Add a batch of rows to the sketch, in place.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Sketch:
         self.merge(Scores(positive, y_score, sample_weight=sample_weight, frequency=frequency))
 
     def merge(self, other: Sketch | Scores) -> None:
-        """Take in all that another sketch, or a table, stands for; the other one does not change.
+        """Add another sketch, or a table, to this one; the other one does not change.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Sketch:
         self._cells = owned(cells)
 
     def to_scores(self) -> Scores:
-        """Return the table of all that was taken in.
+        """Return the table of all rows so far.
 
         Returns
         -------
@@ -198,7 +198,7 @@ class Sketch:
         return Scores._from_table(table, highest, self._weights._replace(pos=squares[0], neg=squares[1]))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the sketch to a file of counts, which everything reads that reads those: `Scores.load`, the command.
+        """Write the sketch to a file of counts, which `Scores.load` and the command read.
 
         Parameters
         ----------
@@ -221,7 +221,7 @@ class Sketch:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], max_points: int) -> Sketch:
-        """Read a sketch, or any file of counts, to go on with it.
+        """Read a sketch, or any file of counts, to continue it.
 
         Parameters
         ----------

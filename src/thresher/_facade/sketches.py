@@ -24,7 +24,7 @@ _Part = tuple[NDArray[np.int32], BoolArray, ScoreArray]
 
 
 class Sketches(Mapping[Hashable, Sketch]):
-    """A `Sketch` for every key of a stream: each campaign, site or day in bounded memory of its own.
+    """A `Sketch` for every key of a stream, such as a campaign, a site or a day, each in bounded memory.
 
     A mapping of keys to sketches, in the order in which keys came. Memory grows with the number of keys, by at most
     `max_points` rows for each, and by as many as it has distinct scores where these are fewer.
@@ -84,7 +84,7 @@ class Sketches(Mapping[Hashable, Sketch]):
         sample_weight: ArrayLike | None = None,
         frequency: ArrayLike | None = None,
     ) -> None:
-        """Take in a batch of rows of any keys; the sketches change and nothing is returned.
+        """Add a batch of rows of any keys, in place.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class Sketches(Mapping[Hashable, Sketch]):
         self._room[number] = self._max_points - len(sketch) if sketch.exact else 0
 
     def merge(self, other: Mapping[Any, Sketch | Scores]) -> None:
-        """Take in what other sketches, or tables, of the same or other keys stand for; the others do not change.
+        """Add other sketches, or tables, of the same or other keys; the others do not change.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class Sketches(Mapping[Hashable, Sketch]):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], max_points: int) -> Sketches:
-        """Read sketches, or any counts of many groups in Parquet, to go on with them.
+        """Read sketches, or any counts of many groups in Parquet, to continue them.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ from thresher.measures import Estimate, Measure, as_measure
 
 @value(repr=False)
 class Summary(Presented):
-    """Models beside each other: how many rows, and figures with their intervals.
+    """A table of models: row counts, and metrics with their intervals.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Summary(Presented):
         return {one: one.title if titles.count(one.title) == 1 else one.described() for one in asked}
 
     def remarks(self) -> list[str]:
-        """Return what the intervals warn of, each with its model and metric.
+        """Return the warnings of the intervals, each with its model and metric.
 
         Examples
         --------
@@ -137,7 +137,7 @@ def summary(
     metrics: Sequence[str | Measure] = ("roc_auc", "pr_auc"),
     confidence_level: float = 0.95,
 ) -> Summary:
-    """Return one row a model: its rows, both areas and their intervals.
+    """Return a table with one row for each model: its row counts, both areas and their intervals.
 
     Parameters
     ----------

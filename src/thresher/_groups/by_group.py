@@ -211,7 +211,7 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
         n_resamples: int = 2000,
         rng: Any = 0,
     ) -> GroupGaps:
-        """Return the differences between groups with intervals and p values: independent samples of one scorer.
+        """Return the differences between groups with intervals and p values.
 
         Parameters
         ----------

@@ -28,7 +28,7 @@ _BATCH = 4096
 
 @value(repr=False)
 class GroupedDifference(OfMeasure, Presented):
-    """A value of each group by two scorers, the first minus the second.
+    """The difference of two models in each group, the first minus the second.
 
     Attributes
     ----------

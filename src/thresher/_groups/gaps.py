@@ -148,7 +148,7 @@ class Gap(Presented):
 
 @value(repr=False)
 class LargestGap(Numeric, Presented):
-    """The largest difference between two groups, with an interval that allows for its having been picked.
+    """The largest difference between two groups, with an interval that accounts for its selection.
 
     Attributes
     ----------

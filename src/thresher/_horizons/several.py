@@ -207,7 +207,7 @@ class TimeDependent(Guessed, Frozen):
         return HorizonValue(found, rows.by_unit(rows.chained(u)), measure.spread(table).variance)
 
     def measure(self, metric: str | Measure = "roc_auc", *, confidence_level: float = 0.95, **options: Any) -> OverTime:
-        """Return a measure of each model at each horizon, with an interval for each alone.
+        """Return a measure of each model at each horizon, with pointwise intervals.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class TimeDependent(Guessed, Frozen):
         return self._over_time(asked, level, ends, simultaneous=False)
 
     def band(self, metric: str | Measure = "roc_auc", *, confidence_level: float = 0.95, **options: Any) -> OverTime:
-        """Return the same with limits that hold at all horizons together, for each model.
+        """Return a measure of each model with a band that covers all horizons together.
 
         Horizons with fewer than ten cases or ten controls have no part in it, and no limits: single rows decide there.
 
@@ -276,7 +276,7 @@ class TimeDependent(Guessed, Frozen):
         if len(used) < len(sizes):
             left = ", ".join(f"{self.times[k]:g}" for k in range(len(sizes)) if k not in used)
             warn(
-                f"The band leaves out t = {left}, with fewer than {_FEW} cases or controls, at which no band holds. "
+                f"The band leaves out t = {left}, with fewer than {_FEW} cases or controls, at which no band covers. "
                 f"Hint: choose horizons with at least {_FEW} of both."
             )
         if not used:

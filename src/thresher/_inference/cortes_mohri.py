@@ -93,7 +93,7 @@ class CortesMohriInterval(ConfidenceInterval):
 
     @property
     def covers_observed(self) -> bool | None:
-        """Whether the observed AUC lies inside; None when none was given.
+        """Whether the interval contains the observed AUC; None if it was not given.
 
         An observed AUC outside says that the equal-probability assumption does not hold for the data.
         """
@@ -101,7 +101,7 @@ class CortesMohriInterval(ConfidenceInterval):
 
     @property
     def beyond_paper(self) -> bool:
-        """Whether error counts above the smaller class took part, where the printed closed forms do not hold."""
+        """Whether error counts above the size of the smaller class were used, beyond the paper's formulas."""
         return self.k_range[1] > min(self.n_pos, self.n_neg)
 
 
@@ -140,7 +140,7 @@ def cortes_mohri(
     law: str = "predictive",
     observed: float | None = None,
 ) -> CortesMohriInterval:
-    """Interval for the AUC from the class totals and the number of errors at one threshold, by a model.
+    """Model-based interval for the AUC from the class totals and the number of errors at one threshold.
 
     .. warning::
         This is not a confidence interval for the AUC of your scorer unless its model holds. It assumes that, given the
@@ -153,7 +153,7 @@ def cortes_mohri(
         ``error_interval="chebyshev"``, still did, at 8 to 14 times the length of DeLong's interval, and fails from
         about 3000 examples on). Imbalance makes it worse.
 
-        With the scores at hand use DeLong's interval or a bootstrap; with a published AUC use Hanley and McNeil's
+        If you have the scores, use DeLong's interval or a bootstrap; with a published AUC use Hanley and McNeil's
         (`roc_auc_interval`). Use this when a report gives nothing but class totals and an error count, and call it
         model-based. An observed AUC far outside is evidence against the model, which is a sound use of it. Do not
         compare two classifiers by it, and do not use a threshold that was tuned on the same data.

@@ -106,7 +106,7 @@ class ReaderAnalysis(OfMeasure, Presented):
     confidence_level : float
         Level of the intervals.
     design, case_design : str
-        How readers stand to modalities, and who read which cases.
+        How readers and modalities are combined, and which readers read which cases.
     n_readers, n_cases, n_pos, n_neg : int
         Sizes of the study.
     case_covariance : ndarray of shape (k, k)
@@ -307,7 +307,7 @@ class ReaderAnalysis(OfMeasure, Presented):
         return self.n_readers if self.design != "nested" else round(self.n_readers / len(self.means))
 
     def text(self) -> str:
-        """Return what was done and found, in sentences for a paper, with the publications of the methods.
+        """Return methods and results as text for a paper, with references.
 
         Examples
         --------

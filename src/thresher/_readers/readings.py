@@ -71,7 +71,7 @@ class Readings(Presented):
 
     @property
     def case_design(self) -> str:
-        """Who read which cases, in words."""
+        """Which readers read which cases, in words."""
         read = np.zeros((self.modality.size, len(self.cases)), dtype=np.bool_)
         read[np.repeat(np.arange(self.modality.size), np.diff(self.starts)), self.case] = True
         if read.all():

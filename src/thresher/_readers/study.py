@@ -57,7 +57,7 @@ class ReaderStudy(Presented):
 
     @property
     def design(self) -> str:
-        """How readers stand to modalities.
+        """How readers and modalities are combined.
 
         "crossed" if every reader reads in every modality, "nested" if each reads in one, "incomplete" otherwise.
         """
@@ -65,7 +65,7 @@ class ReaderStudy(Presented):
 
     @property
     def case_design(self) -> str:
-        """Who read which cases, in words."""
+        """Which readers read which cases, in words."""
         return self._readings.case_design
 
     @property
@@ -99,7 +99,7 @@ class ReaderStudy(Presented):
         return {self.readers[self._readings.reader[cell]]: self._readings.table(cell) for cell in cells}
 
     def mean_roc(self, modality: str) -> tuple[FloatArray, FloatArray]:
-        """Return the mean of the readers' ROC curves in a modality: the mean true positive rate at each rate of false.
+        """Return the mean of the readers' ROC curves in a modality, at equal false positive rates.
 
         Returns
         -------
@@ -343,7 +343,7 @@ def readers(
     rating: str = "rating",
     pos_label: object = None,
 ) -> ReaderStudy:
-    """Return a study in which many readers rated many cases, one rating a row.
+    """Return a reader study: the ratings of many cases by several readers, with one rating in each row.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["EXACT", "RateErrorBound", "extreme_tables", "mirrored", "overlapping
 
 @value
 class RateErrorBound(Presented):
-    """How far the rates at a threshold can be from those of the full data, for certain.
+    """A guaranteed bound of the error of the rates at a threshold.
 
     Counts at ``score >= threshold`` leave out a row whose range the threshold cuts, so the rates of the full data are
     never below those of the table, and at most this far above.

@@ -156,7 +156,7 @@ class Trial:
 
 
 def load_trial() -> Trial:
-    """Return 800 patients of a made-up trial, of whom most are censored, with two models' predicted probabilities.
+    """Return 800 patients of a simulated trial, most of them censored, with two models' predicted probabilities.
 
     Returns
     -------

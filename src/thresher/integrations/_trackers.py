@@ -98,7 +98,7 @@ def log_to_mlflow(
     step: int | None = None,
     run_id: str | None = None,
 ) -> Summary:
-    """Log figures with interval ends, the counts and the report to a run of MLflow.
+    """Log metrics with interval limits, the counts and the report to a run of MLflow.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def log_to_wandb(
     artifact_name: str | None = None,
     step: int | None = None,
 ) -> Summary:
-    """Log figures with interval ends, the counts and the report to a run of Weights & Biases.
+    """Log metrics with interval limits, the counts and the report to a run of Weights & Biases.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ class RecallAtDepth(_AtDepth):
 @measure()
 @value
 class EnrichmentFactor(Measure):
-    """How many times the prevalence the best-ranked proportion of cases holds; ties are spread evenly.
+    """The precision of the highest-ranked proportion of cases over the prevalence; ties are spread evenly.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ class Bedroc(Measure):
             raise InvalidInputError(f"`alpha` must be positive and finite; got {show(self.alpha)}. Hint: 20 is usual.")
 
     def of(self, table: Counts) -> float:
-        """Return the figure of a table."""
+        """Return the value of a table."""
         return Measure.of(self, check_whole(table, self.label))
 
     def values(self, batch: Batch) -> FloatArray:

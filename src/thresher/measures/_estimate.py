@@ -47,7 +47,7 @@ class IntervalOptions:
 
 @value(repr=False)
 class Estimate(Numeric, Presented):
-    """What a measure is worth on a table.
+    """The value of a measure on a table, with its uncertainty.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Estimate(Numeric, Presented):
 
     @property
     def estimator(self) -> str:
-        """How an area under the PR curve was computed; of other measures their name."""
+        """The estimator of an area under the PR curve; for other measures their name."""
         return getattr(self.measure, "estimator", self.measure.name)
 
     @property
@@ -220,7 +220,7 @@ class Estimate(Numeric, Presented):
         return math.sqrt(self.measure.spread(self.counts, design, chosen, threshold=threshold).variance)
 
     def remarks(self) -> list[str]:
-        """Return what a reader should know: how far ties make estimators differ, and by how much.
+        """Return notes for the reader, such as how much ties matter.
 
         Examples
         --------

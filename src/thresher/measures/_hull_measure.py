@@ -91,7 +91,7 @@ class KolmogorovSmirnov(HullMeasure):
 @measure()
 @value
 class HMeasure(HullMeasure):
-    """One minus the least expected cost over that of the better constant call, with costs from a beta distribution.
+    """One minus the lowest expected cost over that of the better constant prediction, for beta-distributed costs.
 
     0 for a useless ranking, 1 for a perfect one; unchanged by rising transformations of the scores. Scores are never
     reversed.
@@ -182,7 +182,7 @@ class MinCllr(HullMeasure):
 @measure()
 @value
 class EqualErrorRate(HullMeasure):
-    """The rate at which misses and false alarms are equally frequent; smaller is better.
+    """The rate at which the false negative and the false positive rate are equal; smaller is better.
 
     Intervals are "bayes", the default, which takes the rate for a proportion of an effective number of cases, with
     three quarters of a case at the adverse end; "normal", which is symmetric and far too short where few errors are

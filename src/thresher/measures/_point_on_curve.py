@@ -230,7 +230,7 @@ class RecallAtFpr(PointOnCurve):
 @measure(held={"fpr": ("recall", "tpr")})
 @value
 class FprAtRecall(PointOnCurve):
-    """The least false positive rate at a recall: the price of finding so many positives. Smaller is better.
+    """The lowest false positive rate at a recall; smaller is better.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
         What to measure. A function of four arrays ``(tp, fp, fn, tn)`` is a metric of the confusion matrix at
         `threshold`; any other is called as ``metric(y_true, y_score)``, or with `sample_weight` if it takes that.
     argument : str
-        What the caller calls it in messages.
+        The name of the argument in messages.
     **options
         The options of the measure; those that are None or False are not given. An option that the measure does not
         take is refused, not ignored.

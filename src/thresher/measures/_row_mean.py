@@ -177,9 +177,9 @@ class Brier(RowMean):
 @measure()
 @value
 class LogLoss(RowMean):
-    """The mean of -log of the probability given to what happened, in nats; smaller is better.
+    """The mean of -log of the probability given to the true class, in nats; smaller is better.
 
-    It is infinite where something happened that a score called impossible; nothing is clipped.
+    It is infinite if a score of exactly 0 or 1 was wrong; nothing is clipped.
 
     Examples
     --------
@@ -205,7 +205,7 @@ class LogLoss(RowMean):
 @measure()
 @value
 class Cllr(Measure):
-    """The mean surprise in bits of likelihood ratios at even prior odds; 1 says nothing, smaller is better.
+    """The log-likelihood-ratio cost in bits, at even prior odds; 1 for a useless score, smaller is better.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def _of_name(title: str | None, value: str) -> str:
 
 
 class CalibrationDisplay(ViewDisplay):
-    """A reliability diagram: the calibration curve over the diagonal, bands, and below it how the scores lie.
+    """A reliability diagram: the calibration curve, bands, and a histogram of the scores below.
 
     Make one with `from_scores`, which draws at once.
 

@@ -123,7 +123,7 @@ class CurveDisplay:
         scores : Scores, or dict of str to Scores
             The counts; of several models by name.
         name : str, optional
-            What the legend calls it. For one model only: several have theirs.
+            The name in the legend. For one model only: several have theirs.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         prevalence : float, optional
@@ -253,7 +253,7 @@ class CurveDisplay:
         pos_label : object, optional
             The positive class; ``classes_[1]`` by default.
         name : str, optional
-            What the legend calls it; the estimator's class by default.
+            The name in the legend; the estimator's class by default.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         **options

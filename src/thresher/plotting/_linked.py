@@ -98,7 +98,7 @@ class LinkedDisplay:
         scores : Scores, or dict of Scores
             One model, or several by name.
         name : str, optional
-            What the legend calls it. For one model only: several have theirs.
+            The name in the legend. For one model only: several have theirs.
         prevalence : float, optional
             The prevalence to which precision refers.
         axes : pair of matplotlib Axes, optional

@@ -48,7 +48,7 @@ class PrCurveDisplay(CurveDisplay):
         The curve, with vertices added wherever a straight line would be wrong by more than 1/10,000 of the axis.
         Above 16,384 vertices it holds those that can be told apart on 4,096 columns of pixels.
     chance_, achievable_ : matplotlib Line2D or None
-        The precision of a score that knows nothing, and the best that mixing thresholds reaches.
+        The precision of a useless score, and the best that mixing thresholds reaches.
     unachievable_ : matplotlib artist or None
         The region below `pr_lower_bound`, where no classifier can be.
     iso_f_ : list of matplotlib Line2D
@@ -144,7 +144,7 @@ class PrCurveDisplay(CurveDisplay):
         ax, name, legend, color, curve_kwargs
             As in `RocCurveDisplay.plot`.
         chance : bool, default=True
-            Draw the precision of a score that knows nothing, which is the prevalence.
+            Draw the precision of a useless score, which is the prevalence.
         unachievable : bool, default=True
             Shade the region where no classifier can be at this prevalence.
         iso_f : bool or values in (0, 1), default=False

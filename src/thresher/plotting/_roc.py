@@ -40,7 +40,7 @@ class RocCurveDisplay(CurveDisplay):
     name : str, optional
         The name to show in the legend.
     x_axis : {"fpr", "1-specificity", "specificity"}
-        What the axes are called. ``"specificity"`` counts down from 1, so that the picture stays the same; its ticks
+        The names of the axes. ``"specificity"`` counts down from 1, so that the picture stays the same; its ticks
         are written so, and data coordinates remain false positive rates. `from_scores` takes it too.
 
     Attributes
@@ -142,9 +142,9 @@ class RocCurveDisplay(CurveDisplay):
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         name : str, optional
-            What the legend calls it, in place of the display's own name.
+            The name in the legend, in place of the display's own name.
         chance : bool, default=True
-            Draw the diagonal of a score that knows nothing.
+            Draw the diagonal of a useless score.
         hull : bool, default=False
             Draw the convex hull: what mixing two thresholds reaches.
         marks : float, OperatingPoint, or several of them, optional

@@ -26,7 +26,7 @@ _ENDS = np.array([0.0, 1.0])
 
 
 class ReferenceLine(NamedTuple):
-    """A line to read the curve by, such as that of a score that knows nothing; drawn once for all models."""
+    """A line to read the curve by, such as that of a useless score; drawn once for all models."""
 
     x: FloatArray
     y: FloatArray
@@ -112,7 +112,7 @@ class ViewDisplay(CurveDisplay):
         ax, name, legend, color, curve_kwargs
             As in `RocCurveDisplay.plot`.
         chance : bool, default=True
-            Draw the lines to read the curve by, such as what a score that knows nothing reaches.
+            Draw the lines to read the curve by, such as what a useless score reaches.
         band : CurveBand or bool, optional
             True for the pointwise band of a precision-recall-gain or decision curve; or a band. It is shaded.
         confidence_level : float, optional
@@ -137,7 +137,7 @@ class ViewDisplay(CurveDisplay):
 
 
 class DetCurveDisplay(ViewDisplay):
-    """A detection error trade-off curve, drawn: misses against false alarms, on normal deviates.
+    """A detection error trade-off curve, drawn: false negatives against false positives, on normal deviates.
 
     Make one with `from_scores` or `from_predictions`, which draw at once; `plot` draws again. Two normal classes give a
     straight line. Rates of 0 and 1 have no place on these axes, and the legend names a model that has no other.
@@ -199,7 +199,7 @@ class DetCurveDisplay(ViewDisplay):
 
 
 class LiftCurveDisplay(ViewDisplay):
-    """A lift curve, drawn: how many times the base rate the called cases hold, by the share that is called.
+    """A lift curve, drawn: precision over prevalence against the proportion that is predicted positive.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class LiftCurveDisplay(ViewDisplay):
 
 
 class GainCurveDisplay(ViewDisplay):
-    """A cumulative gain curve, drawn: positives found within the proportion of cases that is called.
+    """A cumulative gain curve, drawn: recall against the proportion of cases that are predicted positive.
 
     Examples
     --------
@@ -273,7 +273,7 @@ def _inside(drawn: Any) -> tuple[FloatArray, FloatArray]:
 class PrGainDisplay(ViewDisplay):
     """A precision-recall-gain curve (Flach and Kull 2015), straight between thresholds as it is in this space.
 
-    Points with a gain below 0, worse than calling everything positive, lie outside of the picture. ``interval=True`` of
+    Points with a gain below 0, worse than predicting everything positive, are outside of the plot. ``interval=True`` of
     `from_scores` adds the interval of `Scores.pr_gain_interval` to the area in the legend, with a fixed seed.
 
     See Also
@@ -290,7 +290,7 @@ class PrGainDisplay(ViewDisplay):
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
-    ['tree (PRG AUC 0.929)', 'calling everything positive', '95% band']
+    ['tree (PRG AUC 0.929)', 'predicting everything positive', '95% band']
     """
 
     curve: PrGainCurve
@@ -299,7 +299,7 @@ class PrGainDisplay(ViewDisplay):
         PrGainCurve,
         ("Recall gain", "Precision gain"),
         _inside,
-        lambda drawn: [ReferenceLine(_ENDS, np.zeros(2), "calling everything positive")],
+        lambda drawn: [ReferenceLine(_ENDS, np.zeros(2), "predicting everything positive")],
     )
     _area_label = "PRG AUC"
     _band_of = "pr_gain_band"

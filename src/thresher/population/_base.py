@@ -24,7 +24,7 @@ from thresher.typing import ArrayLike, FloatArray
 
 
 class PopulationArea(Frozen, float):
-    """An area under a population curve: a float that knows how far it may be off.
+    """An area under a population curve: a float with a bound of its numerical error.
 
     Attributes
     ----------

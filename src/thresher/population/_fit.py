@@ -38,7 +38,7 @@ _MANY = 1 << 30  # free parameters of a kernel density, which no chi-square can 
 
 @value
 class Fit:
-    """How a population was fitted.
+    """The result of fitting a population.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class Population(PopulationCurves):
 
     @property
     def fit_result(self) -> Fit | None:
-        """How the population was fitted to data, if it was."""
+        """The result of the fit, if the population was fitted to data."""
         return self._fit
 
     # Properties

@@ -115,7 +115,7 @@ class RankedLists:
             How far down the list to look: needed for "precision", "recall" and "hit_rate", possible for "ndcg",
             "reciprocal_rank" and "rbp".
         persistence : float, optional
-            For "rbp": the probability that a reader goes on to the next document, 0.8 by default.
+            For "rbp": the probability that a user continues to the next document, 0.8 by default.
 
         Returns
         -------

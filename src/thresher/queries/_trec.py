@@ -33,7 +33,7 @@ def read_trec(
     min_relevance : int, default=1
         From this grade on a document is relevant.
     unjudged : {"negative", "drop"}
-        What to do with documents of the run that nobody judged: count them as not relevant, as trec_eval does, or
+        What to do with documents of the run without a judgement: count them as not relevant, as trec_eval does, or
         leave them out.
 
     Returns

@@ -42,7 +42,7 @@ _NAMED: dict[str, Any] = {**_AIMS, "mix": False, "refit": True, "n_jobs": None}
 
 @with_texts(model=_MODEL, fitted=f"{_MODEL}\n>>> model = model.fit(X[:400], y[:400])")
 class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn untyped
-    """Wrap a classifier so that it works at a chosen operating point.
+    """Wrap a classifier so that it predicts at a chosen operating point.
 
     The operating point is chosen on data that did not train the scores: a tuning split, or every row in turn by
     cross-validation. `predict` returns the positive class for a row whose score reaches the threshold. With

@@ -211,7 +211,7 @@ _FOUND = """
 @with_texts(found=_FOUND)
 @value(repr=False)
 class NestedCrossVal(Numeric, Presented):
-    """The metric of a method, corrected for bias, with a standard error that knows of the shared training rows.
+    """The metric of a method, corrected for bias, with a standard error that accounts for shared training rows.
 
     Attributes
     ----------

@@ -263,7 +263,7 @@ class CrossValScores:
     def averaged_pr(
         self, recall: ArrayLike | None = None, *, prevalence: float | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Return recalls and the mean over folds of the precision at each, interpolated as the 2006 paper asks.
+        """Return recalls and the mean over folds of the precision at each, interpolated as in the 2006 paper.
 
         Parameters
         ----------

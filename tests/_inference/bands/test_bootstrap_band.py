@@ -74,7 +74,7 @@ def test_where_resamples_hardly_differ_is_said(simultaneous, better):
         scores.pr_band([0.1, 0.3, 0.6, 1.0], method="bootstrap", simultaneous=simultaneous, rng=0)
     assert str(caught[0].message) == (
         "The band of method 'bootstrap' must not be trusted here: fewer than 5 negatives above or below the threshold "
-        f"at 2 of 4 points, where resamples hardly differ. Hint: '{better}' holds its level there."
+        f"at 2 of 4 points, where resamples hardly differ. Hint: '{better}' covers there."
     )
     with pytest.warns(th.ThresherWarning, match="fewer than 5 positives above or below the threshold at 1 of 3 points"):
         scores.roc_band([0.1, 0.9, 1.0], method="bootstrap", simultaneous=simultaneous, rng=0)

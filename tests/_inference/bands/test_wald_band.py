@@ -67,7 +67,7 @@ def test_distrust_says_where_and_why() -> None:
         (
             "The band of method 'normal' must not be trusted here: fewer than 10 negatives above the threshold at 2 of "
             "3 points; fewer than 5 positives above it at 1 of 3 points; fewer than 5 positives below it at 1 of 3 "
-            "points. Hint: 'binomial-beta' holds its level there."
+            "points. Hint: 'binomial-beta' covers there."
         )
     ]
 
@@ -80,6 +80,6 @@ def test_distrust_of_few_distinct_scores() -> None:
     assert [str(w.message) for w in caught] == [
         (
             "The band of method 'logit' must not be trusted here: only 3 distinct scores among 100 positives, so they "
-            "have no density. Hint: 'binomial-beta' holds its level there."
+            "have no density. Hint: 'binomial-beta' covers there."
         )
     ]

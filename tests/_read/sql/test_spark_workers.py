@@ -110,3 +110,28 @@ def test_what_is_sent_to_workers_needs_no_thresher():
     )
     done = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, check=True)
     assert done.stdout.split() == [b"1", b"False"]
+
+
+def test_packed_groups_come_in_small_cells_of_whole_groups(monkeypatch):
+    """What is packed, added up score by score, is what a dictionary counts; no group is in two cells."""
+    monkeypatch.setattr(spark_workers, "_SCORES_OF_A_CELL", 40)
+    rng = np.random.default_rng(5)
+    group = rng.choice([3, 5, 8, 9], 2_000, p=[0.02, 0.9, 0.04, 0.04])
+    score = np.where(group == 5, rng.integers(0, 70, 2_000), rng.integers(0, 9, 2_000)).astype(float)
+    score[group == 9] = 1.0
+    group[:600], score[:600] = 9, 1.0  # a count that takes more than a byte
+    pos = rng.integers(0, 2, 2_000).astype(np.int8)
+    batches = pa.table({"grp": group, "score": score, "pos": pos}).to_batches(max_chunksize=300)
+    wanted = {}
+    for key, label in zip(zip(group.tolist(), score.tolist(), strict=True), pos.tolist(), strict=True):
+        wanted.setdefault(key, [0, 0])[1 - label] += 1
+    found, cells = {}, []
+    for batch in spark_workers.packed_groups(iter(batches)):
+        table = pa.ipc.open_stream(batch["data"][0].as_py()).read_all()
+        cells.append(set(table["grp"].to_pylist()))
+        for row in table.to_pylist():
+            assert (row["grp"], row["score"]) not in found
+            found[row["grp"], row["score"]] = [row["pos"], row["neg"]]
+    assert found == wanted
+    assert len(cells) > 1
+    assert sum(map(len, cells)) == len(set().union(*cells))

@@ -149,7 +149,7 @@ def pr_band(
     After `Scores.compress` a block holds scores that differ: its path is not known, and both ends stay in the band.
 
     Where no negative stands above the threshold the band reaches precision 1, and where all do it reaches that of
-    calling everything positive; without these two rules such points would never be covered.
+    predicting everything positive; without these two rules such points would never be covered.
 
     With random class counts the distributions of the false positive rate and of the prevalence are convolved. Adding
     the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep. What each method
@@ -251,7 +251,7 @@ def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]
     if reasons:
         warn(
             f"The band of method {method!r} must not be trusted here: {'; '.join(reasons)}. "
-            "Hint: 'binomial-beta' holds its level there."
+            "Hint: 'binomial-beta' covers there."
         )
 
 
@@ -262,7 +262,7 @@ def _warn_if_alike(cuts: Cuts, x: FloatArray, across: str, *, simultaneous: bool
         warn(
             f"The band of method 'bootstrap' must not be trusted here: fewer than {FEW_ACROSS} {across} above or below "
             f"the threshold at {points} of {x.size} points, where resamples hardly differ. "
-            f"Hint: {better!r} holds its level there."
+            f"Hint: {better!r} covers there."
         )
 
 
@@ -315,7 +315,7 @@ def pr_gain_band(
     Returns
     -------
     CurveBand
-        The band of `pr_band` seen in the other space; gains below 0 are worse than calling everything positive.
+        The band of `pr_band` seen in the other space; gains below 0 are worse than predicting everything positive.
 
     Examples
     --------

@@ -45,7 +45,7 @@ _ROUNDING = 1e-13
 
 @value(slots=False, repr=False)
 class BootstrapDistribution:
-    """What a metric was in each resample.
+    """The value of a metric in each resample.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class BootstrapDistribution:
 
     @property
     def standard_error(self) -> StandardError:
-        """The standard deviation of the replicates; 0 with a single one. May be called, as that of an estimate is."""
+        """The standard deviation of the replicates; 0 with a single one. It can also be called as a method."""
         if not np.isfinite(self.replicates).all():
             warn(
                 f"{self.metric!r} is infinite or not defined in some resamples, so it has no standard error. "

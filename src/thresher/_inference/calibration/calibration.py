@@ -62,7 +62,7 @@ _BLOCK = ("high", "low", "pos", "neg", "calibrated")
 
 
 class Calibration(Drawn, Presented, Value):
-    """How scores that are read as probabilities agree with what happened.
+    """The calibration of scores as probabilities.
 
     Made by `Scores.calibration`. With a `prevalence` every metric refers to it, under label
     shift: the scores within each class are as they were.
@@ -72,7 +72,7 @@ class Calibration(Drawn, Presented, Value):
     counts : Scores
         Distinct scores in [0, 1] with their positives and negatives.
     prevalence : float, optional
-        The proportion of positives to which figures refer.
+        The prevalence to which the results refer.
     shift_scores : bool
         Whether the scores are moved to that prevalence, too, by their odds.
 
@@ -105,7 +105,7 @@ class Calibration(Drawn, Presented, Value):
 
     @property
     def prevalence(self) -> float:
-        """The proportion of positives to which figures refer."""
+        """The prevalence to which the results refer."""
         return self.counts.prevalence if self._prevalence is None else self._prevalence
 
     @cached_property
@@ -299,7 +299,7 @@ class Calibration(Drawn, Presented, Value):
         return murphy_curve(self.scores, self.counts, self._blocks, self._prevalence, theta)
 
     def in_the_large(self, confidence_level: float = 0.95) -> InTheLarge:
-        """Return positives seen against positives expected.
+        """Return the observed and the expected number of positives.
 
         Examples
         --------
@@ -459,7 +459,7 @@ class Calibration(Drawn, Presented, Value):
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
-    """Return whether the scores, read as probabilities, agree with what happened.
+    """Return the calibration of the scores as probabilities: curve, decomposition, bands and tests.
 
     Parameters
     ----------

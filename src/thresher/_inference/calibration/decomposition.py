@@ -37,7 +37,7 @@ _METHODS = {
 
 @value
 class NullMiscalibration(Presented):
-    """What miscalibration a calibrated model with the same scores shows by chance.
+    """The miscalibration that a calibrated model with the same scores shows by chance.
 
     Attributes
     ----------

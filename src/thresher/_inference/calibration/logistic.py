@@ -234,7 +234,7 @@ def _logits(x: FloatArray, clip: float | None) -> FloatArray:
 
 @value(repr=False)
 class InTheLarge(Presented):
-    """Positives seen against positives expected.
+    """Observed against expected positives.
 
     Attributes
     ----------

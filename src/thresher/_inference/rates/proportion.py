@@ -150,7 +150,7 @@ class ProportionInterval(Presented):
 def proportion_interval(
     count: ArrayLike, total: ArrayLike, *, method: str = PROPORTION_METHODS[0], confidence_level: float = 0.95
 ) -> ProportionInterval:
-    """Interval for a proportion that was seen `count` times in `total` independent cases.
+    """Interval for a proportion that was observed `count` times in `total` independent cases.
 
     Parameters
     ----------

@@ -210,7 +210,7 @@ CUT_OFF_FIGURES = ("lr_positive", "lr_negative", "dor", "ppv", "npv")
 
 @value(repr=False)
 class CutOffFigure(Numeric, Presented):
-    """One figure of the confusion matrix at a threshold that was fixed before these cases were seen.
+    """One metric of the confusion matrix at a threshold that was fixed beforehand.
 
     Attributes
     ----------
@@ -248,7 +248,7 @@ class CutOffFigure(Numeric, Presented):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The names that `confidence_interval` knows for this figure, the default first."""
+        """The methods of `confidence_interval` for this metric, the default first."""
         if self.name == "dor":
             return ("bayes", "log")
         if self.name in ("ppv", "npv") and self.prevalence is None:
@@ -258,7 +258,7 @@ class CutOffFigure(Numeric, Presented):
     def confidence_interval(
         self, confidence_level: float = 0.95, *, method: str | None = None, prevalence_cases: int | None = None
     ) -> ConfidenceInterval:
-        """Return an interval for the figure.
+        """Return an interval for the metric.
 
         Parameters
         ----------

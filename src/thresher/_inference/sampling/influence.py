@@ -25,7 +25,7 @@ from thresher.typing import BoolArray, FloatArray
 
 @value
 class Influence:
-    """How a measure answers to a little more weight at each distinct score.
+    """The derivative of a measure with respect to the weight at each distinct score.
 
     Attributes
     ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -192,12 +193,12 @@ class _Spark(Session):
 
     def row_by_row(self, expression: Any) -> Iterator[tuple[Any, ...]]:
         with _translated("Spark"), _quiet():
-            for row in self._session.sql(self._backend.compile(expression)).toLocalIterator(prefetchPartitions=True):
+            for row in _task_by_task(self._session.sql(self._backend.compile(expression))):
                 yield tuple(row)
 
     def _each_task(self, expression: Any, task: Task) -> Iterator[bytes]:
         with _translated("Spark"), _quiet():
-            for row in self._tasks(expression, task).toLocalIterator(prefetchPartitions=True):
+            for row in _task_by_task(self._tasks(expression, task)):
                 yield bytes(row[0])
 
     def _tasks(self, expression: Any, task: Task) -> Any:
@@ -228,6 +229,26 @@ class _Spark(Session):
         for name in self._views:
             with contextlib.suppress(Exception):
                 self._session.catalog.dropTempView(name)
+
+
+def _task_by_task(frame: Any) -> Iterator[Any]:
+    """Yield the rows of a frame, those of one task at a time, while the next task runs.
+
+    The driver's Java keeps all that `toLocalIterator` has sent until the last row; of a job it keeps nothing.
+    """
+    try:
+        rdd, run = frame.rdd, frame.sparkSession.sparkContext.runJob
+    except (AttributeError, NotImplementedError):  # Spark Connect has neither, and sends batches as they come
+        yield from frame.toLocalIterator(prefetchPartitions=True)
+        return
+    with ThreadPoolExecutor(1) as ahead:
+        started: list[Any] = []
+        for i in range(rdd.getNumPartitions()):
+            started.append(ahead.submit(run, rdd, iter, [i]))
+            if i > 0:
+                yield from started.pop(0).result()
+        for last in started:
+            yield from last.result()
 
 
 @contextlib.contextmanager

@@ -50,6 +50,7 @@ LIMB = 30
 """Bits of each whole number after the point of a term."""
 
 _ROWS_AT_ONCE = 1 << 16
+_SCORES_OF_A_CELL = 1 << 16
 _FEW_POINTS = 1 << 12  # above the hull, in rows that are worked on at once
 _ROUNDING = 2.0**-50
 
@@ -263,7 +264,8 @@ def _packed(schema: Any, rows: Any) -> Any:
 def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     """Yield the distinct scores of the groups of a partition with their counts, as bytes of an Arrow stream.
 
-    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition.
+    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition. A
+    cell holds few whole groups, as the driver's Java keeps several copies of a cell.
     """
     import pyarrow as pa
 
@@ -277,6 +279,17 @@ def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
     starts = np.flatnonzero(np.append(True, (group[1:] != group[:-1]) | (score[1:] != score[:-1])))
     calls = np.diff(np.append(starts, group.size))
     found = np.add.reduceat(pos, starts)
-    columns = {"grp": group[starts], "score": score[starts], "pos": found, "neg": calls - found}
-    whole = pa.table(columns)
-    yield _packed(whole.schema, whole)
+    group = group[starts]
+    whole = pa.table({"grp": group, "score": score[starts], "pos": _narrow(found), "neg": _narrow(calls - found)})
+    ends = np.append(np.flatnonzero(group[1:] != group[:-1]) + 1, starts.size)
+    start = 0
+    while start < starts.size:
+        fitting = int(np.searchsorted(ends, start + _SCORES_OF_A_CELL, side="right")) - 1
+        stop = int(ends[max(fitting, int(np.searchsorted(ends, start, side="right")))])
+        yield _packed(whole.schema, whole[start:stop])
+        start = stop
+
+
+def _narrow(counts: IntCounts) -> NDArray[Any]:
+    """Return counts in the narrowest type that holds them: most scores stand for one row."""
+    return counts.astype(np.min_scalar_type(counts.max(initial=0)))

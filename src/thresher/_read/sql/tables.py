@@ -66,22 +66,19 @@ def scan_table(
     cls: type[C],
     table: Any,
     *,
-    y_true: str,
-    y_score: str,
     pos_label: object = None,
-    sample_weight: str | None = None,
-    frequency: str | None = None,
-    cluster: str | None = None,
-    by: str | list[str] | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
     figures: GroupMeasures[C] | None = None,
+    **columns: str | list[str] | None,
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
-    """Count an Ibis table or a Spark DataFrame where it lives; several columns `by` make groups of combinations."""
+    """Count an Ibis table or a Spark DataFrame where it lives; `columns` are those of `th.scan`, by its arguments.
+
+    Several columns `by` make groups of combinations.
+    """
     most = check_count(max_points, "max_points", minimum=2)
-    named = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster, "by": by}
-    names: dict[str, Any] = {"y_true": y_true, "y_score": y_score}
-    names |= {argument: name for argument, name in named.items() if name is not None}
+    names: dict[str, Any] = {argument: name for argument, name in columns.items() if name is not None}
+    by = names.get("by")
     with open_table(table) as (session, native):
 
         def run(native: Any, names: dict[str, Any]) -> Found[C]:
@@ -250,7 +247,7 @@ class _Scan:
         again = np.zeros((2, len(self._values)), dtype=np.int64)
         for data in parts:
             got = arrow.open_stream(data).read_all()
-            columns = (np.asarray(got[name].to_numpy()) for name in ("pos", "neg"))
+            columns = (got[name].to_numpy().astype(np.int64) for name in ("pos", "neg"))
             numbers, tables = tables_of(got["grp"].to_numpy(), self._scores(got["score"]), *columns)
             again[:, numbers] = tables.totals
             kept.add_many(numbers, tables)
