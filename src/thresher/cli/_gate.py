@@ -164,10 +164,9 @@ def _judged(
     """Return the answer, on the same rows where they are the same."""
     labels, others = positives(new, pos_label), positives(base, pos_label)
     (new_scores,), (base_scores,) = new.scores.values(), base.scores.values()
-    columns = {"sample_weight": "weight", "frequency": "frequency", "cluster": "cluster"}
-    if np.array_equal(labels, others) and all(_same(new, base, name) for name in columns.values()):
-        rows = {word: getattr(new, name) for word, name in columns.items() if getattr(new, name) is not None}
-        return th.gate(new_scores, base_scores, y_true=labels, **asked, **rows), []
+    weights = new.weights()
+    if np.array_equal(labels, others) and all(_same(one, base.weights()[name]) for name, one in weights.items()):
+        return th.gate(new_scores, base_scores, y_true=labels, **asked, **weights), []
     notes = []
     if labels.size == others.size and labels.sum() == others.sum():
         notes.append(
@@ -178,8 +177,7 @@ def _judged(
     return th.gate(a, b, **asked), notes
 
 
-def _same(new: ColumnNames, base: ColumnNames, name: str) -> bool:
-    a, b = getattr(new, name), getattr(base, name)
+def _same(a: Any, b: Any) -> bool:
     return (a is None) == (b is None) and (a is None or np.array_equal(a, b))
 
 

@@ -62,6 +62,17 @@ class _Side(NamedTuple):
         return 2.0 * self.third * self.total**2 / (self._fewer * (self.total + 2.0))
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The extreme values."""
+        used = self.values[self.shapes > 0.0]
+        return float(used.min()), float(used.max())
+
+    def within(self, aim: float) -> float:
+        """Return a mean that weights can have."""
+        least, most = self.ends
+        return min(max(aim, _NEAR * least), _NEAR * most)
+
+    @property
     def _fewer(self) -> float:
         return max(self.total - 1.0, self.total / 3.0)
 
@@ -152,13 +163,12 @@ def _tilted(sides: list[_Side], odds: float, score: float) -> tuple[tuple[FloatA
     rate = goal / max(variance + goal * skewness / (2.0 * variance), 1e-12 * variance)
     ways = [_way(side, rate) for side in sides]
     factor = goal / (sum(ways) + rate * drift)
-    pos, neg = (_weights(side, factor * way) for side, way in zip(sides, ways, strict=True))
+    aims = [side.within(factor * way) for side, way in zip(sides, ways, strict=True)]
+    pos, neg = (_weights(side, aim) for side, aim in zip(sides, aims, strict=True))
     sums = float(pos.sum()), float(neg.sum())
-    left = goal - float(pos @ sides[0].values) / sums[0] - float(neg @ sides[1].values) / sums[1]
+    left = sum(aims) - float(pos @ sides[0].values) / sums[0] - float(neg @ sides[1].values) / sums[1]
     if drift > 0.0:
-        drifted = factor * rate * drift
-        neg *= math.exp(drifted / odds) * (sums[0] / sides[0].total) / (sums[1] / sides[1].total)
-        left -= drifted
+        neg *= math.exp(factor * rate * drift / odds) * (sums[0] / sides[0].total) / (sums[1] / sides[1].total)
     return (pos, neg), left
 
 
@@ -181,11 +191,9 @@ def _way(side: _Side, rate: float) -> float:
 
 def _weights(side: _Side, aim: float) -> FloatArray:
     """Return the most likely weights of a class under which its mean is `aim`."""
-    used = side.values[side.shapes > 0.0]
-    least, most = float(used.min()), float(used.max())
+    least, most = side.ends
     if not least < 0.0 < most:
         return side.shapes
-    aim = min(max(aim, _NEAR * least), _NEAR * most)
     # Newton's method for the multiplier; times the factor with the nearest pole the equation is nearly a straight line.
     apart = side.values - aim
     pole = (least if aim < 0.0 else most) - aim

@@ -15,7 +15,7 @@ from thresher._core.stores import is_address
 from thresher._read.sources.file_form import FOLDER_ENDINGS
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["FoundFile", "find_files"]
+__all__ = ["FoundFile", "find_files", "is_hidden"]
 
 _NONE = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {
@@ -81,13 +81,14 @@ def _walked(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.is_dir():
             _refuse_log(path)
-            if not _hidden(path.name):
+            if not is_hidden(path.name):
                 yield from _walked(path)
-        elif not _hidden(path.name) and path.is_file():
+        elif not is_hidden(path.name) and path.is_file():
             yield path
 
 
-def _hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
+    """Return whether a name belongs to the program that writes a folder; columns may begin with an underscore."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
@@ -98,7 +99,7 @@ def _matched(pattern: str) -> list[FoundFile]:
     found = sorted(
         path
         for path in named
-        if path.is_file() and not any(_hidden(part) and part not in spelled for part in path.parts if part != "..")
+        if path.is_file() and not any(is_hidden(part) and part not in spelled for part in path.parts if part != "..")
     )
     if not found:
         rule = "match at least one file" if glob.has_magic(pattern) else "name a file that exists"

@@ -11,6 +11,7 @@ from typing import Any
 from thresher._core.checks import require, show
 from thresher._core.stores import hint_of_store, is_address, open_store, without_secrets
 from thresher._read.sources.file_form import FOLDER_ENDINGS, FORMS, form_by_name
+from thresher._read.sources.found_files import is_hidden
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
@@ -149,11 +150,7 @@ def _inside(filesystem: Any, folder: str, spelled: set[str] | None = None) -> li
     listed = filesystem.get_file_info(places.FileSelector(folder, recursive=True))
     files = [file.path for file in listed if file.type.name == "File"]
     parts = {file: file.removeprefix(folder).strip("/").split("/") for file in files}
-    return sorted(file for file in files if not any(_hidden(part) for part in set(parts[file]) - (spelled or set())))
-
-
-def _hidden(name: str) -> bool:
-    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+    return sorted(file for file in files if not any(is_hidden(part) for part in set(parts[file]) - (spelled or set())))
 
 
 def _matches(parts: list[str], pattern: list[str]) -> bool:

@@ -66,22 +66,19 @@ def scan_table(
     cls: type[C],
     table: Any,
     *,
-    y_true: str,
-    y_score: str,
     pos_label: object = None,
-    sample_weight: str | None = None,
-    frequency: str | None = None,
-    cluster: str | None = None,
-    by: str | list[str] | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
     figures: GroupMeasures[C] | None = None,
+    **columns: str | list[str] | None,
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
-    """Count an Ibis table or a Spark DataFrame where it lives; several columns `by` make groups of combinations."""
+    """Count an Ibis table or a Spark DataFrame where it lives; `columns` are those of `th.scan`, by its arguments.
+
+    Several columns `by` make groups of combinations.
+    """
     most = check_count(max_points, "max_points", minimum=2)
-    named = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster, "by": by}
-    names: dict[str, Any] = {"y_true": y_true, "y_score": y_score}
-    names |= {argument: name for argument, name in named.items() if name is not None}
+    names: dict[str, Any] = {argument: name for argument, name in columns.items() if name is not None}
+    by = names.get("by")
     with open_table(table) as (session, native):
 
         def run(native: Any, names: dict[str, Any]) -> Found[C]:
