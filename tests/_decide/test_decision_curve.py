@@ -141,7 +141,7 @@ def test_a_one_sided_test_needs_more_than_half(level):
 def test_messages():
     with pytest.raises(th.InvalidInputError, match=r"reads scores as probabilities in \[0, 1\]; got 3 \(and 1 other"):
         th.Scores([0, 1, 1], [0.5, 2.0, 3.0]).decision_curve()
-    with pytest.raises(th.InvalidInputError, match="nobody acts only on certainty"):
+    with pytest.raises(th.InvalidInputError, match="net benefit is not defined at 1"):
         digits().decision_curve([0.5, 1.0])
     with pytest.raises(th.InvalidInputError, match="chose the best ones on the same data"):
         digits().decision_curve(calibrate="hull").band()
