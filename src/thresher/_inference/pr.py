@@ -15,7 +15,7 @@ import scipy
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show, warn
 from thresher._core.hull import upper_hull
-from thresher._core.sums import dot
+from thresher._core.sums import cumulative, dot
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of
@@ -38,11 +38,16 @@ from thresher.typing import FloatArray
 _GROWTH = 2.0
 # Points of Gauss and Legendre on [0, 1] by the growth up to which they are right to 13 digits.
 _RULES = [
-    (most, [(0.5 + node / 2.0, weight / 2.0) for node, weight in zip(*np.polynomial.legendre.leggauss(n), strict=True)])
-    for most, n in ((1e-3, 3), (0.05, 6), (_GROWTH, 12))
+    (most, (x := 0.5 + nodes[:, None] / 2.0, weights[:, None] / 2.0, np.stack((x, 1.0 - x), axis=1)))
+    for most, (nodes, weights) in (
+        (bound, np.polynomial.legendre.leggauss(n)) for bound, n in ((1e-3, 3), (0.05, 6), (_GROWTH, 12))
+    )
 ]
 _BLOCK = 1 << 15
+# Of so few pieces all points are taken at once.
+_AT_ONCE = 1 << 9
 Span = tuple[float, float]
+_ALL: Span = (0.0, 1.0)
 
 
 class Gradient(NamedTuple):
@@ -72,8 +77,9 @@ def area_gradient(tp: FloatArray, fp: FloatArray, estimator: str, recall: Span) 
         t0, t1, f0, f1 = tp[before], tp[before + 1], fp[before], fp[before + 1]
         if estimator == "functional":
             f1 = f0
-        a, b = np.maximum(t0, low), np.minimum(t1, high)
-        if recall != (0.0, 1.0):
+        a, b = t0, t1
+        if recall != _ALL:
+            a, b = np.maximum(t0, low), np.minimum(t1, high)
             inside = b > a
             before, t0, t1, f0, f1, a, b = (column[inside] for column in (before, t0, t1, f0, f1, a, b))
         corner = _corner(t0, t1, f0, f1, a, b, estimator)
@@ -102,6 +108,10 @@ def _hyperbola(t0: FloatArray, t1: FloatArray, f0: FloatArray, f1: FloatArray, a
     """Return the derivatives of the integral from a to b of u / (u + f(u)), f linear from f0 at t0 to f1 at t1."""
     p = t1 - t0
     slope = (f1 - f0) / p
+    if a is t0 and b is t1:
+        rising, falling = _weighted(t0, f0, p, slope * p)
+        by_f0 = (rising + falling) - rising
+        return _Corner(slope * by_f0 - _precision(t0, f0, p, f1), -by_f0, slope * rising + t1 / (t1 + f1), -rising)
     lam_a, lam_b = (a - t0) / p, (b - t0) / p
     # The part from a to b is a piece of its own; weights that grow along it are combined from its two ends.
     rising, falling = _weighted(a, f0 + slope * (a - t0), b - a, slope * (b - a))
@@ -135,14 +145,23 @@ def _weighted(t: FloatArray, f: FloatArray, p: FloatArray, q: FloatArray) -> tup
     falling = np.zeros(t.size)
     flat = ~steep & ~origin
     t_, c_, p_, a_ = t[flat], called[flat], p[flat], added[flat]
-    up, down = np.zeros(t_.size), np.zeros(t_.size)
     most = float(growth[flat].max(initial=0.0))
-    for node, weight in next(rule for bound, rule in _RULES if most <= bound):
+    node, weight, both = next(rule for bound, rule in _RULES if most <= bound)
+    if t_.size <= _AT_ONCE:
         height = weight * (t_ + node * p_) / np.square(c_ + node * a_)
-        up += node * height
-        down += (1.0 - node) * height
+        # Never one column alone, whose numbers would be added in another order.
+        up, down = (both * height[:, None]).sum(axis=0)
+    else:
+        up, down = np.zeros(t_.size), np.zeros(t_.size)
+        for at, share in zip(node[:, 0].tolist(), weight[:, 0].tolist(), strict=True):
+            height = share * (t_ + at * p_) / np.square(c_ + at * a_)
+            up += at * height
+            down += (1.0 - at) * height
     rising[flat], falling[flat] = up * p_, down * p_
 
+    rising[origin] = np.square(p[origin] / added[origin])
+    if not steep.any():
+        return rising, falling
     t_, c_, p_, a_ = t[steep], called[steep], p[steep], added[steep]
     share = p_ / a_
     extra = t_ - share * c_
@@ -150,8 +169,6 @@ def _weighted(t: FloatArray, f: FloatArray, p: FloatArray, q: FloatArray) -> tup
     whole = share * log / a_ + extra / (c_ * (c_ + a_))
     up = (share + (extra - share * c_) * log / a_ - extra / (c_ + a_)) / a_
     rising[steep], falling[steep] = up * p_, (whole - up) * p_
-
-    rising[origin] = np.square(p[origin] / added[origin])
     return rising, falling
 
 
@@ -192,7 +209,6 @@ PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
 BOYD_METHODS = ("logit-boyd", "binomial")
 _ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
 _DESIGNS = ("random", "fixed", "class")
-_ALL: Span = (0.0, 1.0)
 # Recalls at which a band stands in for the interval of a perfect or reversed ranking.
 _BAND_POINTS = 200
 
@@ -323,18 +339,30 @@ def _influence(counts: Counts, request: _Request) -> Influence:
     scale = _scale(request, n_pos, n_neg)
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
-    # Between two vertices of the hull all cases of a class have the same influence.
-    of_row = np.arange(len(counts))
-    if request.estimator == "achievable":
-        vertices = upper_hull(fp, tp)
-        of_row = np.searchsorted(vertices, np.arange(1, tp.size)) - 1
-        tp, fp = tp[vertices], fp[vertices]
-    gradient = area_gradient(tp, scale * fp, kind, request.recall)
-    by_pos, by_neg = gradient.positive[of_row], gradient.negative[of_row]
     pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
     rho = scale * n_neg / n_pos
-    odds = rho * dot(neg, by_neg) / n_neg
-    return Influence(centred(by_pos, pos), rho * centred(by_neg, neg), odds)
+    if request.estimator != "achievable":
+        return _of_gradient(area_gradient(tp, scale * fp, kind, request.recall), pos, neg, rho, n_neg)
+    # Between two vertices of the hull all cases of a class have the same influence.
+    vertices = upper_hull(fp, tp)
+    of_row = np.searchsorted(vertices, np.arange(1, tp.size)) - 1
+    gradient = area_gradient(tp[vertices], scale * fp[vertices], kind, request.recall)
+    return _of_gradient(Gradient(gradient.positive[of_row], gradient.negative[of_row]), pos, neg, rho, n_neg)
+
+
+def influence_of_cells(pos: FloatArray, neg: FloatArray, *, estimator: str) -> Influence:
+    """Return the influence of a whole area, no hull, for weights of cells that have both classes."""
+    tp, fp = np.zeros(pos.size + 1), np.zeros(neg.size + 1)
+    tp[1:], fp[1:] = cumulative(pos), cumulative(neg)
+    n_neg = float(fp[-1])
+    return _of_gradient(area_gradient(tp, fp, estimator, _ALL), pos, neg, n_neg / float(tp[-1]), n_neg)
+
+
+def _of_gradient(by: Gradient, pos: FloatArray, neg: FloatArray, rho: float, n_neg: float) -> Influence:
+    """Return influence values from derivatives by cases; `rho` is what the negatives are worth for each positive."""
+    by_pos, by_neg = (np.ascontiguousarray(column) for column in by)
+    whole = dot(neg, by_neg)
+    return Influence(centred(by_pos, pos), rho * (by_neg - whole / float(neg.sum())), rho * whole / n_neg)
 
 
 def _counted_variance(counts: Counts, request: _Request) -> float:

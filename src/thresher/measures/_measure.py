@@ -324,14 +324,18 @@ class Measure:
         ends = adverse_limits(
             pos,
             neg,
-            _figure(self),
+            self.figure(),
             level,
             value=sign * estimate.value,
             sizes=sizes,
-            low=None if low is None else _figure(low),
+            low=None if low is None else low.figure(),
             optimistic=self.optimistic,
         )
         return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
+
+    def figure(self) -> Figure:
+        """Return the measure as a figure of weighted cells, higher for better."""
+        return Figure(partial(_of_cells, self), partial(_influence_of_cells, self), self.smooth)
 
     def _ends_of_units(self, table: Counts, level: float, value: float) -> Span:
         """Return the limits of tables with weighted clusters, or with weighted rows of an outcome in time."""
@@ -352,11 +356,6 @@ class Measure:
         how = Resampling(options.n_resamples, options.rng, stratified, progress=options.progress)
         check_weights(table)
         return bootstrap_table(table, self, how)
-
-
-def _figure(measure: Measure) -> Figure:
-    """Return the measure as a figure of tables of cells."""
-    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure), measure.smooth)
 
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:

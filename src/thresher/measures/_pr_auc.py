@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,11 +15,12 @@ from thresher._core.checks import check_choice, check_count, check_range, warn
 from thresher._core.resampling import Replicates, Requested
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
-from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.bootstrap import Figure, replicate_areas
 from thresher._inference.pr import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
     boyd_standard_error,
+    influence_of_cells,
     many_pr_areas,
     pr_auc_influence,
     pr_auc_interval,
@@ -318,6 +320,13 @@ class PrAuc(Measure):
             batch.pos, batch.neg, batch.at, estimator=self.estimator, prevalence=self.prevalence, span=self._span
         )
         return self._normalized(area, *batch.totals) if self.normalize else area
+
+    def figure(self) -> Figure:
+        """Return the area of cells, for most of them straight from their weights."""
+        if self.normalize or not self.smooth:
+            return Measure.figure(self)
+        values = partial(replicate_areas.pr_area, estimator=self.estimator)
+        return Figure(values, partial(influence_of_cells, estimator=self.estimator), smooth=True)
 
     @property
     def kernel(self) -> Kernel | None:

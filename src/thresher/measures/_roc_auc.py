@@ -19,10 +19,11 @@ from thresher._core.sums import accurate_sum, exact_dot
 from thresher._core.values import value
 from thresher._curves import mcclish, roc_curve
 from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
-from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.bootstrap import Figure, replicate_areas
 from thresher._inference.delong import (
     COUNT_METHODS,
     areas_of_sums,
+    influence_of_cells,
     interval_from_counts,
     partial_influence,
     partial_interval_from_counts,
@@ -117,6 +118,10 @@ class RocAuc(Measure):
     def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""
         return replicate_areas.roc_auc(batch.pos, batch.neg, batch.at)
+
+    def figure(self) -> Figure:
+        """Return the area of cells, straight from their weights."""
+        return Figure(replicate_areas.roc_auc, influence_of_cells, smooth=True)
 
     @property
     def kernel(self) -> Kernel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from thresher._inference.bootstrap.smooth_quantile import (
 from thresher._inference.bootstrap.tilted import tilted_limit
 from thresher._inference.sampling import Influence
 from thresher._table import Counts
+from thresher._table.columns import steps
 from thresher.typing import CountArray, FloatArray
 
 __all__ = ["MASS", "Figure", "Values", "adverse_limits", "cells_of", "draws_for", "reduced_table"]
@@ -64,8 +65,14 @@ class Reduced(NamedTuple):
     tp: FloatArray
     fp: FloatArray
     """Cumulative counts after each cell."""
-    nodes: tuple[FloatArray, FloatArray]
-    """Ranks of each class between which weights are drawn as one: positives, negatives; the first is 0."""
+    sizes: tuple[float, float]
+    """How many cases each class has."""
+
+    @property
+    def nodes(self) -> tuple[FloatArray, FloatArray]:
+        """Ranks of each class between which weights are drawn as one: positives, negatives; the first is 0."""
+        # Negatives are counted from below, so that a table turned round has the same nodes.
+        return _nodes(self.sizes[0]), self.sizes[1] - _nodes(self.sizes[1])[::-1]
 
 
 def adverse_limits(
@@ -115,30 +122,34 @@ def adverse_limits(
     table = reduced_table(pos * (worth[0] / totals[0]), neg * (worth[1] / totals[1]), worth)
     # What one drawn case weighs: weights of a class set the class balance, which measures may depend on.
     unit = totals[0] / worth[0], totals[1] / worth[1]
+    cases = steps(table.tp), steps(table.fp)
     tables = _Tables(table, unit, mass, seed)
     tail = (1.0 - confidence_level) / 2.0
     if figure.smooth:
-        found = _without_draws(table, unit, figure, tail)
+        found = _without_draws(cases, unit, figure, tail)
     else:
         ends = tables.end(figure if low is None else low, tail, (-1, 0)), tables.end(figure, 1.0 - tail, (0, -1))
         found = tables.quantiles(ends, tail)
     # What cells taken together miss of the figure is put back.
-    own = _plain(table, figure.values, unit)
+    own = _value(figure, cases[0] * unit[0], cases[1] * unit[1])
     gain = max(tables.mean(figure) - own, 0.0) if optimistic else 0.0
     moved = value - own
     lower, upper = found[0] + (moved if low is None else 0.0), found[1] + moved
     return min(lower - 2.0 * gain, value), max(upper - gain, value)
 
 
-def _without_draws(table: Reduced, unit: tuple[float, float], figure: Figure, tail: float) -> list[float]:
+def _without_draws(
+    cases: tuple[FloatArray, FloatArray], unit: tuple[float, float], figure: Figure, tail: float
+) -> list[float]:
     """Return the limits of a smooth figure."""
-    cases = np.diff(table.tp, prepend=0.0), np.diff(table.fp, prepend=0.0)
-
-    def value(pos: FloatArray, neg: FloatArray) -> float:
-        return float(figure.values(pos[None], neg[None], np.arange(pos.size))[0])
-
     score = float(scipy.special.ndtri(tail))
+    value = partial(_value, figure)
     return [tilted_limit(cases, unit, value, figure.influence, one) for one in (score, -score)]
+
+
+def _value(figure: Figure, pos: FloatArray, neg: FloatArray) -> float:
+    """Return the figure of one table."""
+    return float(figure.values(pos[None], neg[None], np.arange(pos.size))[0])
 
 
 class _Linear(NamedTuple):
@@ -311,12 +322,6 @@ def _cells(running: FloatArray, nodes: FloatArray, cumulative: FloatArray) -> Fl
     return np.diff(at, axis=1, prepend=0.0)
 
 
-def _plain(table: Reduced, values: Values, unit: tuple[float, float]) -> float:
-    """Return the figure of the reduced table itself."""
-    some, others = (each * np.diff(side, prepend=0.0)[None] for each, side in zip(unit, table[:2], strict=True))
-    return float(values(some, others, np.arange(table.tp.size))[0])
-
-
 def reduced_table(pos: CountArray, neg: CountArray, sizes: tuple[float, float] | None = None) -> Reduced:
     """Return cumulative counts; of a long table only the cells at which one of the classes passes a node.
 
@@ -325,22 +330,22 @@ def reduced_table(pos: CountArray, neg: CountArray, sizes: tuple[float, float] |
     """
     tp, fp = np.cumsum(pos, dtype=np.float64), np.cumsum(neg, dtype=np.float64)
     sizes = (float(tp[-1]), float(fp[-1])) if sizes is None else sizes
-    # Negatives are counted from below, so that a table turned round has the same nodes.
-    nodes = _nodes(sizes[0]), sizes[1] - _nodes(sizes[1])[::-1]
-    if tp.size > _MOST_CELLS:
-        place = [np.searchsorted(grid, side, side="right") for grid, side in zip(nodes, (tp, fp), strict=True)]
-        kept = np.append((place[0][1:] != place[0][:-1]) | (place[1][1:] != place[1][:-1]), True)
-        tp, fp = tp[kept], fp[kept]
-    return Reduced(tp, fp, nodes)
+    table = Reduced(tp, fp, sizes)
+    if tp.size <= _MOST_CELLS:
+        return table
+    place = [np.searchsorted(grid, side, side="right") for grid, side in zip(table.nodes, (tp, fp), strict=True)]
+    kept = np.append((place[0][1:] != place[0][:-1]) | (place[1][1:] != place[1][:-1]), True)
+    return Reduced(tp[kept], fp[kept], sizes)
 
 
+@lru_cache(maxsize=8)
 def _nodes(total: float) -> FloatArray:
     """Return the ranks between which weights are drawn: every case near the ends of a class, groups further inside."""
     half = total / 2.0
     if half <= _SINGLE:
-        return np.append(np.arange(int(np.ceil(total - 1e-9))), total).astype(np.float64)
+        return frozen(np.append(np.arange(int(np.ceil(total - 1e-9))), total).astype(np.float64))
     ends = [float(_SINGLE)]
     while ends[-1] < half:
         ends.append(ends[-1] + np.ceil(ends[-1] * (_GROWTH - 1.0)))
     inside = np.concatenate((np.arange(_SINGLE), [end for end in ends if end < half]))
-    return np.unique(np.concatenate((inside, total - inside)))
+    return frozen(np.unique(np.concatenate((inside, total - inside))))

@@ -87,7 +87,7 @@ def _pieces(pos: FloatArray, neg: FloatArray, at: Columns, prevalence: float | N
 
 
 def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> FloatArray:
-    return np.divide(part, whole, out=np.full_like(whole, otherwise), where=whole > 0)
+    return np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
 
 
 def _cut(pieces: Pieces, span: Span) -> tuple[FloatArray, FloatArray]:
@@ -105,11 +105,13 @@ def interpolated(pieces: Pieces, span: Span) -> FloatArray:
         low, high = _cut(pieces, span)
         tp, fp, p, q = tp + low * p, fp + low * q, (high - low) * p, (high - low) * q
     before, added = tp + fp, p + q
-    z = _ratio(added, before)
+    begun = before > 0
+    z = np.divide(added, before, out=np.zeros(before.shape), where=begun)
     # log1p(z) / z is the proportion of the precision before the group in the mean; it tends to 1 for small groups.
-    outer = np.where(z > 0, np.log1p(z) / np.where(z > 0, z, 1.0), 1.0)
+    outer = np.divide(np.log1p(z), z, out=np.ones(z.shape), where=z > 0)
     within = _ratio(p, added)
-    mean = np.where(before > 0, outer * _ratio(tp, before) + (1.0 - outer) * within, within)
+    first = np.divide(tp, before, out=np.zeros(before.shape), where=begun)
+    mean = np.where(begun, outer * first + (1.0 - outer) * within, within)
     return np.asarray(p * mean)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from thresher._inference.sampling import Influence
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["tilted_limit"]
 
@@ -50,31 +50,13 @@ class _Side(NamedTuple):
     """What the adverse end adds to the second one."""
     seen: float
     """The mean without the adverse end."""
-
-    @property
-    def variance(self) -> float:
-        """The variance of the weighted mean, as unbiased ones have it."""
-        return self.second * self.total / self._fewer
-
-    @property
-    def skewness(self) -> float:
-        """The third cumulant of the weighted mean."""
-        return 2.0 * self.third * self.total**2 / (self._fewer * (self.total + 2.0))
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The extreme values."""
-        used = self.values[self.shapes > 0.0]
-        return float(used.min()), float(used.max())
-
-    def within(self, aim: float) -> float:
-        """Return a mean that weights can have."""
-        least, most = self.ends
-        return min(max(aim, _NEAR * least), _NEAR * most)
-
-    @property
-    def _fewer(self) -> float:
-        return max(self.total - 1.0, self.total / 3.0)
+    variance: float
+    """The variance of the weighted mean, as unbiased ones have it."""
+    skewness: float
+    """The third cumulant of the weighted mean."""
+    least: float
+    most: float
+    """The extreme values."""
 
 
 def tilted_limit(
@@ -114,7 +96,8 @@ def tilted_limit(
 
 def _with_ends(cases: tuple[FloatArray, FloatArray], score: float, mass: float) -> tuple[FloatArray, FloatArray]:
     """Return cells with those of a mass at the adverse ends: positives at the bottom for the lower limit."""
-    pos, neg = (np.concatenate(([0.0], own, [0.0])) for own in cases)
+    pos, neg = np.zeros(cases[0].size + 2), np.zeros(cases[1].size + 2)
+    pos[1:-1], neg[1:-1] = cases
     pos[-1 if score < 0.0 else 0] = neg[0 if score < 0.0 else -1] = mass
     return pos, neg
 
@@ -125,50 +108,65 @@ def _limit(
     """Return a limit."""
     places = (-1, 0) if score < 0.0 else (0, -1)
     shapes = _with_ends(cases, score, MASS)
-    pos, neg = (own * each for own, each in zip(shapes, unit, strict=True))
+    held = shapes[0] > 0.0, shapes[1] > 0.0
+    pos, neg = shapes[0] * unit[0], shapes[1] * unit[1]
     found = []
     # Influence values of the table itself, then of the one at the first limit: the further limit counts.
     for _ in range(2):
         pull = influence(pos, neg)
         assert pull is not None  # noqa: S101  # for the type checker: smooth figures have them
-        sides = [_side(*each) for each in zip((pull.pos, pull.neg), shapes, places, strict=True)]
-        weights, left = _tilted(sides, pull.odds, score)
-        pos, neg = (own * each for own, each in zip(weights, unit, strict=True))
+        sides = _side(pull.pos, shapes[0], held[0], places[0]), _side(pull.neg, shapes[1], held[1], places[1])
+        (pos, neg), left = _tilted(*sides, pull.odds, score)
+        pos, neg = pos * unit[0], neg * unit[1]
         found.append(values(pos, neg) + left)
     return min(found) if score < 0.0 else max(found)
 
 
-def _side(values: FloatArray, shapes: FloatArray, place: int) -> _Side:
+def _side(values: FloatArray, shapes: FloatArray, held: BoolArray, place: int) -> _Side:
     total = float(shapes.sum())
     values = values - float(values @ shapes) / total
     squares = shapes * np.square(values)
-    extreme = float(values[place])
+    extreme, used = float(values[place]), values[held]
     second, third = float(squares.sum()) / total**2, float(squares @ values) / total**3
-    return _Side(values, shapes, total, second, third, MASS * (extreme / total) ** 2, -MASS * extreme / (total - MASS))
+    fewer = max(total - 1.0, total / 3.0)
+    return _Side(
+        values,
+        shapes,
+        total,
+        second,
+        third,
+        MASS * (extreme / total) ** 2,
+        -MASS * extreme / (total - MASS),
+        second * total / fewer,
+        2.0 * third * total**2 / (fewer * (total + 2.0)),
+        float(used.min()),
+        float(used.max()),
+    )
 
 
-def _tilted(sides: list[_Side], odds: float, score: float) -> tuple[tuple[FloatArray, FloatArray], float]:
+def _tilted(a: _Side, b: _Side, odds: float, score: float) -> tuple[tuple[FloatArray, FloatArray], float]:
     """Return the weights at which the linear part of a figure has its quantile, and how far it falls short of it."""
     # The log odds of the classes vary too where the figure follows them.
-    drift = odds * odds * sum(1.0 / side.total for side in sides)
-    variance, skewness = drift + sum(side.variance for side in sides), sum(side.skewness for side in sides)
-    second = drift + sum(side.second for side in sides)
+    drift = odds * odds * (1.0 / a.total + 1.0 / b.total)
+    variance, skewness = drift + (a.variance + b.variance), a.skewness + b.skewness
+    second = drift + (a.second + b.second)
     if not variance > 0.0:
-        return (sides[0].shapes, sides[1].shapes), 0.0
-    unseen = sum(side.adverse for side in sides) / second
-    shift = (_HALF + _MORE * unseen) * sum(side.third for side in sides) / second
-    centre = sum(side.seen for side in sides) + (shift if shift * score > 0.0 else _INWARD * shift)
+        return (a.shapes, b.shapes), 0.0
+    unseen = (a.adverse + b.adverse) / second
+    shift = (_HALF + _MORE * unseen) * (a.third + b.third) / second
+    centre = a.seen + b.seen + (shift if shift * score > 0.0 else _INWARD * shift)
     goal = _gamma_quantile(variance, skewness, centre, score)
     # Each class goes as far as a gamma distribution with its moments does at the same rate.
     rate = goal / max(variance + goal * skewness / (2.0 * variance), 1e-12 * variance)
-    ways = [_way(side, rate) for side in sides]
-    factor = goal / (sum(ways) + rate * drift)
-    aims = [side.within(factor * way) for side, way in zip(sides, ways, strict=True)]
-    pos, neg = (_weights(side, aim) for side, aim in zip(sides, aims, strict=True))
+    ways = _way(a, rate), _way(b, rate)
+    factor = goal / (ways[0] + ways[1] + rate * drift)
+    # Means that weights can have.
+    aims = [min(max(factor * way, _NEAR * one.least), _NEAR * one.most) for one, way in zip((a, b), ways, strict=True)]
+    pos, neg = _weights(a, aims[0]), _weights(b, aims[1])
     sums = float(pos.sum()), float(neg.sum())
-    left = sum(aims) - float(pos @ sides[0].values) / sums[0] - float(neg @ sides[1].values) / sums[1]
+    left = aims[0] + aims[1] - float(pos @ a.values) / sums[0] - float(neg @ b.values) / sums[1]
     if drift > 0.0:
-        neg *= math.exp(factor * rate * drift / odds) * (sums[0] / sides[0].total) / (sums[1] / sides[1].total)
+        neg *= math.exp(factor * rate * drift / odds) * (sums[0] / a.total) / (sums[1] / b.total)
     return (pos, neg), left
 
 
@@ -191,14 +189,14 @@ def _way(side: _Side, rate: float) -> float:
 
 def _weights(side: _Side, aim: float) -> FloatArray:
     """Return the most likely weights of a class under which its mean is `aim`."""
-    least, most = side.ends
+    least, most = side.least, side.most
     if not least < 0.0 < most:
         return side.shapes
     # Newton's method for the multiplier; times the factor with the nearest pole the equation is nearly a straight line.
     apart = side.values - aim
     pole = (least if aim < 0.0 else most) - aim
     end = -1.0 / pole
-    multiplier, ratio = 0.0, np.ones_like(apart)
+    multiplier, ratio = 0.0, np.ones(1)
     for _ in range(_STEPS):
         pulled = apart * ratio
         weighted = side.shapes * pulled

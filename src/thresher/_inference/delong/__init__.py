@@ -5,6 +5,7 @@ from thresher._inference.delong.delong import check_two_each as check_two_each
 from thresher._inference.delong.delong import delong as delong
 from thresher._inference.delong.delong import delong_covariance as delong_covariance
 from thresher._inference.delong.delong import delong_of as delong_of
+from thresher._inference.delong.delong import influence_of_cells as influence_of_cells
 from thresher._inference.delong.delong import logit_interval as logit_interval
 from thresher._inference.delong.delong import paired_differences as paired_differences
 from thresher._inference.delong.delong import partial_influence as partial_influence

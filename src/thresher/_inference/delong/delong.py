@@ -111,9 +111,20 @@ def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
 def roc_influence(counts: Counts) -> Influence:
     """Return the influence of the area under the ROC curve: placements minus their mean in each class."""
     pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
-    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    _, lost_pos = deviations(2 * counts.fp - neg, pos, n_neg)
-    _, lost_neg = deviations(2 * (n_pos - counts.tp) + pos, neg, n_pos)
+    return _of_columns(pos, neg, counts.tp, counts.fp, float(counts.n_pos), float(counts.n_neg))
+
+
+def influence_of_cells(pos: FloatArray, neg: FloatArray) -> Influence:
+    """Return the same for weights of cells, highest scores first, that have both classes."""
+    tp, fp = cumulative(pos), cumulative(neg)
+    return _of_columns(pos, neg, tp, fp, float(tp[-1]), float(fp[-1]))
+
+
+def _of_columns(
+    pos: FloatArray, neg: FloatArray, tp: CountArray, fp: CountArray, n_pos: float, n_neg: float
+) -> Influence:
+    _, lost_pos = deviations(2 * fp - neg, pos, n_neg)
+    _, lost_neg = deviations(2 * (n_pos - tp) + pos, neg, n_pos)
     return Influence(0.0 - lost_pos, 0.0 - lost_neg)
 
 
