@@ -19,8 +19,6 @@ from thresher.cli._read import read_parts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
 
-__all__ = ["auc"]
-
 _GATES = ("roc_auc", *PR_ESTIMATORS)
 _FEW_NOTES = 2
 """Models whose notes are printed one by one."""

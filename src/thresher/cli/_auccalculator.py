@@ -20,8 +20,6 @@ from cyclopts import Parameter
 
 from thresher._core.files import written_whole
 
-__all__ = ["auccalculator", "java_double", "read_double", "read_integer"]
-
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?")
 _WHOLE = re.compile(r"[+-]?\d+")
 _LONGEST_INTEGER = 100

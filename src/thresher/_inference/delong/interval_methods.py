@@ -30,17 +30,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
-__all__ = [
-    "COUNT_METHODS",
-    "PARTIAL_METHODS",
-    "Bamber",
-    "bamber",
-    "bamber_of",
-    "interval_from_counts",
-    "partial_interval_from_counts",
-    "se_from_counts",
-]
-
 
 class Bamber(NamedTuple):
     """The area and Bamber's variance.

@@ -14,8 +14,6 @@ from thresher._read.sql.typed_columns import Columns
 from thresher._table import Counts, Squares, as_clusters, make_clusters
 from thresher.typing import FloatArray
 
-__all__ = ["Weights"]
-
 C = TypeVar("C", bound=Counts)
 
 RowsOf = Callable[[Any], list[NDArray[np.intp]]]
