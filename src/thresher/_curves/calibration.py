@@ -125,9 +125,9 @@ def batch_blocks(pos: FloatArray, neg: FloatArray) -> BatchBlocks:
     tp, fp = np.zeros((2, pos.shape[0], pos.shape[1] + 1))
     np.cumsum(pos, axis=1, out=tp[:, 1:])
     np.cumsum(neg, axis=1, out=fp[:, 1:])
-    whole = ((pos == np.rint(pos)) & (neg == np.rint(neg))).all(axis=1).tolist()
+    whole = np.all((pos == np.rint(pos)) & (neg == np.rint(neg)), axis=1)
     seen = pos + neg > 0.0
-    full = seen.all(axis=1).tolist()
+    full = np.all(seen, axis=1)
     corners, origin = [], np.zeros(1, dtype=np.intp)
     for i, (x, y) in enumerate(zip(fp, tp, strict=True)):
         if whole[i]:

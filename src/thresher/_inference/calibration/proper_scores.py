@@ -75,7 +75,7 @@ class ProperScore(Presented):
         if self.kind == "log":
             return np.asarray(scipy.special.entr(p) + scipy.special.entr(q))
         if self.kind == "theta":
-            return np.minimum(self.a * q, (1.0 - self.a) * p)
+            return np.asarray(np.minimum(self.a * q, (1.0 - self.a) * p))
         return np.asarray(q * self.of_negative(p) + p * self.of_positive(p, q))
 
 
