@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["beside_interval"]
-
 _MOST = 9
 
 

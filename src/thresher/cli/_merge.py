@@ -21,8 +21,6 @@ from thresher.cli._options import Confidence, File, Format, refuse_inputs
 from thresher.cli._output import print_rows, printable, working
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = ["merge"]
-
 _AREAS = ("roc_auc", "interpolated", "average_precision")
 # What the library says of a file, in the words of the command.
 _WORDS = {
@@ -69,7 +67,7 @@ def merge(
             pooled = _disclosed(_fewer(pooled, max_points), min_count)
         rows = [*_counts(pooled, len(loaded)), *_areas(pooled, confidence_level)]
         if output is not None:
-            grouped = holds_groups(output) and _has_groups(loaded)
+            grouped = holds_groups(output) and any(set(tables) != {None} for _, tables in loaded)
             write_counts(_by_group(loaded, min_count, max_points) if grouped else pooled, output)
     print_rows(rows, format)
     if output is not None:
@@ -118,10 +116,6 @@ def _by_group(
                 out[group] = out[group] + scores if group in out else scores
     with within("a group of the sum"):
         return {group: _disclosed(_fewer(scores, max_points), min_count) for group, scores in out.items()}
-
-
-def _has_groups(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]]) -> bool:
-    return any(set(tables) != {None} for _, tables in loaded)
 
 
 def _fewer(scores: th.Scores, max_points: int | None) -> th.Scores:

@@ -11,8 +11,9 @@ import pytest
 from scipy.stats import beta
 
 import thresher as th
-from thresher._inference.rates.two_rates import CUT_OFF_FIGURES, cut_off_figure
+from thresher._inference.rates.two_rates import cut_off_figure
 
+CUT_OFF_FIGURES = ("lr_positive", "lr_negative", "dor", "ppv", "npv")
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())["at_cut"]
 
 

@@ -10,14 +10,7 @@ from numpy.typing import NDArray
 from thresher._core.decimals import portion
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
 from thresher._core.resampling import Requested
-from thresher._inference.sampling import (
-    CountDraws,
-    Influence,
-    at_once,
-    effective_size,
-    sampling_of,
-    worth_above,
-)
+from thresher._inference.sampling import CountDraws, Influence, at_once, effective_size, sampling_of, worth_above
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray, IntArray
 
@@ -254,8 +247,6 @@ def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> t
     low, high = np.quantile(curves, (tail, 1.0 - tail), axis=0)
     return low, high
 
-
-Ends = tuple[FloatArray, FloatArray]
 
 _NUMBERS_AT_ONCE = 1 << 22
 FEW_ACROSS = 5
