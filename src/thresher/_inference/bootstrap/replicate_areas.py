@@ -85,7 +85,8 @@ def _pieces(pos: FloatArray, neg: FloatArray, at: Columns, prevalence: float | N
 
 
 def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> FloatArray:
-    return np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
+    out: FloatArray = np.full(whole.shape, otherwise)
+    return np.divide(part, whole, out=out, where=whole > 0)
 
 
 def _cut(pieces: Pieces, span: Span) -> tuple[FloatArray, FloatArray]:
