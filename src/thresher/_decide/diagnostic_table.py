@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from thresher._core.checks import check_confidence_level, check_prevalence
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import OperatingPoint, roc_curve
@@ -131,7 +132,7 @@ class DiagnosticTable(Presented):
         rows = []
         for one in self.figures:
             shift = f" at prevalence {self.prevalence:g}" if one.name in ("ppv", "npv") and self.prevalence else ""
-            count = "" if one.count is None or one.total is None else f"{_cell(one.count)}/{_cell(one.total)}"
+            count = "" if one.count is None or one.total is None else f"{count_text(one.count)}/{count_text(one.total)}"
             ends = f"{_number(one.low)} to {_number(one.high)}"
             rows.append((_TITLES[one.name] + shift, count, _number(one.value), ends))
         return rows
@@ -139,7 +140,7 @@ class DiagnosticTable(Presented):
     def _matrix(self) -> list[tuple[str, str, str, str]]:
         tp, fp, fn, tn = (getattr(self.point, cell) for cell in ("tp", "fp", "fn", "tn"))
         lines = [("predicted positive", tp, fp), ("predicted negative", fn, tn), ("total", tp + fn, fp + tn)]
-        return [(name, _cell(a), _cell(b), _cell(a + b)) for name, a, b in lines]
+        return [(name, count_text(a), count_text(b), count_text(a + b)) for name, a, b in lines]
 
     def __repr__(self) -> str:
         lines = [f"Cut-off: score >= {self.point.threshold_text}"]
@@ -248,10 +249,6 @@ def _figure(name: str, point: OperatingPoint, prevalence: float | None, level: f
     if predictive and prevalence is None:
         count, total = (cells[0], cells[0] + cells[1]) if name == "ppv" else (cells[3], cells[3] + cells[2])
     return DiagnosticFigure(name, count, total, figure.value, ends.low, ends.high, ends.method)
-
-
-def _cell(count: float) -> str:
-    return f"{count:,}" if isinstance(count, int) else f"{count:,.6g}"
 
 
 def _number(number: float) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._core.digits import count_text
 from thresher._table.columns import shared_ties
 from thresher._table.outcome import Outcome
 
@@ -25,18 +26,14 @@ def hard_calls(counts: CountTable) -> str | None:
     return "only two distinct scores, as predictions have; probabilities or decision values would show the whole curve"
 
 
-def _count(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
-
-
 def _facts(counts: CountTable) -> list[tuple[str, str]]:
     total = counts.n_pos + counts.n_neg
     figures, outcome = counts._figures, counts._outcome
     kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
     facts = [
         ("rows", _rows(counts, total)),
-        ("positives", f"{_count(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
-        ("negatives", _count(counts.n_neg)),
+        ("positives", f"{count_text(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
+        ("negatives", count_text(counts.n_neg)),
         ("distinct scores", f"{kept}, from {counts._score_range[0]!s} down to {counts._score_range[1]!s}"),
         ("ties", _ties(counts)),
     ]
@@ -84,13 +81,15 @@ def _plural(number: int, word: str) -> str:
 def _rows(counts: CountTable, total: float) -> str:
     """Return how many rows there are; with weights also how many rows of equal weight would tell as much."""
     if counts._weight_squares is None:
-        return _count(total) + ("" if counts._counted else " (sum of weights)")
+        return count_text(total) + ("" if counts._counted else " (sum of weights)")
     rows = counts._weight_squares.rows
-    shown = f"sum of weights {_count(total)}"
+    shown = f"sum of weights {count_text(total)}"
     if rows is not None:
         # A row with a soft label may stand in both classes.
         shown = (
-            f"{sum(rows):,} with weights" if counts._weight_squares.both is None else f"weights {_count(total)} in both"
+            f"{sum(rows):,} with weights"
+            if counts._weight_squares.both is None
+            else f"weights {count_text(total)} in both"
         )
     worth = f"worth {_worth(counts.effective_pos)} + {_worth(counts.effective_neg)} of equal weight"
     return f"{shown}, {worth}"
