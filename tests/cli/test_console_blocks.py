@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import thresher as th
@@ -56,6 +58,11 @@ def files(folder, thresher):
     for site in "bc":
         assert thresher("count", f"site-{site}.csv", "-o", f"{site}.scores").code == 0
     Path("scores.txt").write_text("".join(f"{score!r} {label}\n" for label, score in zip(y[:200], new, strict=False)))
+    sites = np.array(["north", "south", "west"])[np.arange(len(y)) % 3]
+    rows = pd.DataFrame({"site": sites, "label": y, "new_score": new, "old_score": old})
+    rows.to_parquet("scored.parquet")
+    counted = rows.assign(neg=1 - rows.label).groupby(["site", "new_score"], as_index=False)[["label", "neg"]].sum()
+    counted.rename(columns={"new_score": "score", "label": "pos"}).to_parquet("counts.parquet")
     write("ratings.csv", **th.datasets.load_reader_study().to_frame().to_dict("list"))
 
 

@@ -52,4 +52,6 @@ def test_the_rules_on_the_example_of_the_authors():
 def test_the_fine_grid_comes_near_the_integral(data):
     labels, scores = data
     integral = th.Scores(labels, scores).pr_auc(estimator="interpolated").value
-    assert float(RULES["precrec"](labels, scores)) == pytest.approx(integral, abs=2e-6)
+    # An eighth of the squared step times the variation of the slope, which is at most the positives at each score.
+    off = 0.001**2 / 8 * 2 * sum(labels) * len(set(scores))
+    assert float(RULES["precrec"](labels, scores)) == pytest.approx(integral, abs=off)

@@ -220,7 +220,7 @@ class _Work:
         if sums:
             (self._add_rows if self._passes.workers is None else self._add_by_workers)(groups, sums)
         left = [key for key in groups if key not in sums]
-        drawn = batch_numbers_of(self._passes, left, len(self._names), self._question.measure, self._batches)
+        drawn = batch_numbers_of(self._passes, left, self._question.measure, self._batches)
 
         def answer(key: Any, group: _SourceGroup) -> Comparison:
             one = sums.get(key)

@@ -62,7 +62,7 @@ def batches_for(fewest: float) -> int:
 
 
 def batch_numbers_of(
-    passes: Passes, groups: Sequence[Any], models: int, measure: Measure, wanted: int | None
+    passes: Passes, groups: Sequence[Any], measure: Measure, wanted: int | None
 ) -> dict[Any, BatchValues]:
     """Return the values of the batches of some groups, by two more passes: to count clusters, then to divide them."""
     if not groups:

@@ -17,26 +17,6 @@ from thresher._core.jax_arrays import jax_place, refuse_without_values, refuse_w
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 
-__all__ = [
-    "LEAST_WEIGHT",
-    "MOST_EXACT",
-    "MOST_WEIGHT",
-    "as_array",
-    "as_frequency",
-    "as_labels",
-    "as_scores",
-    "as_vector",
-    "as_weights",
-    "frozen",
-    "how_to_copy",
-    "lossless_common_dtype",
-    "plain_numbers",
-    "plain_tensor",
-    "refuse_nan",
-    "rows_text",
-    "warn_of_order",
-]
-
 LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
 """Of a float weight that is not 0: products of sums of weights stay finite and above 0."""
 

@@ -19,29 +19,6 @@ import numpy as np
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError, ThresherWarning
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = [
-    "OneWarning",
-    "check_choice",
-    "check_confidence_level",
-    "check_count",
-    "check_fraction",
-    "check_fractions",
-    "check_number",
-    "check_positive",
-    "check_positive_total",
-    "check_prevalence",
-    "check_range",
-    "check_resamples",
-    "did_you_mean",
-    "held_warnings",
-    "is_percentage",
-    "require",
-    "show",
-    "show_text",
-    "warn",
-]
-
-
 _LEAST_LEVEL = 1e-12
 _LEAST_SHARE = 1e-100
 _LEAST_WIDTH = 1e-12

@@ -10,8 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from thresher._core import native
 from thresher._core.threads import thread_count
 
-__all__ = ["config", "give_back", "show_config", "trim_memory"]
-
 _PACKAGES = ("thresher", "numpy", "scipy", "array-api-compat", "array-api-extra", "narwhals")
 
 

@@ -15,23 +15,6 @@ from thresher._core import native
 from thresher._core.sums import refuse_sum, segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = [
-    "Table",
-    "count_groups",
-    "count_groups_numpy",
-    "count_rows",
-    "count_rows_numpy",
-    "count_running",
-    "merge_tables",
-    "merge_tables_numpy",
-    "order_groups",
-    "row_order",
-    "sum_columns",
-    "sum_rows",
-    "sum_weights",
-    "sum_weights_numpy",
-]
-
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from thresher.typing import FloatArray
 
-__all__ = ["as_written", "portion", "short_threshold", "threshold_text"]
-
 _FEWEST_DIGITS = 3  # with fewer, a threshold among scores far apart would be far from the score that it stands for
 _MOST_DIGITS = 6  # of a number that is printed as it is
 _NARROW = (np.float16, np.float32)

@@ -19,19 +19,6 @@ from thresher._core.key_kernels import SortedKeys, key_kernels, sorted_keys
 from thresher._core.rank_kernels import rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
 
-__all__ = [
-    "DeviceTable",
-    "count_on_device",
-    "in_main_memory",
-    "is_on_device",
-    "place_of",
-    "positive_on_device",
-    "rows_to_count",
-    "to_host",
-    "twice_u_on_device",
-    "with_kernels",
-]
-
 _HOST = ("cpu", "host")
 """What libraries call main memory."""
 

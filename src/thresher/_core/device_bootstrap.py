@@ -17,8 +17,6 @@ from thresher._core.device import to_host
 from thresher._core.device_ranks import DeviceRanks, Steps
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["DeviceRows", "rows_on_device"]
-
 _LINE = 32
 _CHUNK = 32
 """Lines whose pairs one thread counts."""

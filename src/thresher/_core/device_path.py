@@ -23,17 +23,6 @@ from thresher._core.native import DelongSums, Ties
 from thresher._core.rank_kernels import placement_digits, rank_kernels
 from thresher.typing import IntArray
 
-__all__ = [
-    "cells_on_device",
-    "device_delong_sums",
-    "device_ties",
-    "distinct_on_device",
-    "ends_on_device",
-    "hull_on_device",
-    "rows_around",
-    "twice_area_to",
-]
-
 _DIGIT = 16
 
 

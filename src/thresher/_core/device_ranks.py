@@ -20,8 +20,6 @@ from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._core.rank_kernels import average_precision_parts, interpolated_parts, rank_kernels
 
-__all__ = ["DeviceRanks", "Steps", "has_doubles", "merged_ranks", "rank_on_device"]
-
 _UNIT = 2.0**30
 """Terms are summed in parts of this: the whole parts exactly, so that the rest is too small to matter."""
 

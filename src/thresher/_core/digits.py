@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, Context
 
-__all__ = ["beside_interval", "bound_text", "count_text", "near", "rate_text"]
-
 _MOST = 9
 _LARGE = 1e15
 _FEW = 10.0  # below, a sum of weights needs more than one decimal

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from thresher._core.order import descending_order
 
-__all__ = ["factorised", "group_words", "rows_by_place"]
-
 # Whole numbers of a range up to so many times the rows are counted.
 _SPREAD = 4
 # Text of up to so many bytes is hashed.

@@ -20,17 +20,6 @@ try:
 except ImportError:  # Windows: there nothing tells whether a process still uses a file, and nothing is cleared away
     fcntl = None  # type: ignore[assignment]
 
-__all__ = [
-    "as_path",
-    "discard_unfinished",
-    "is_file",
-    "is_folder",
-    "is_there",
-    "opened_bytes",
-    "own_folder",
-    "written_whole",
-]
-
 _PREFIX = ".thresher-"
 _FOLDER = "thresher-"
 _LOCK = ".in-use"

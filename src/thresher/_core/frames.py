@@ -9,8 +9,6 @@ import narwhals.stable.v2 as nw
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
-__all__ = ["columns_of", "frame_columns"]
-
 
 def columns_of(frame: Any, **names: str | None) -> dict[str, Any]:
     """Return the named columns as native Series; a name of None gives None."""

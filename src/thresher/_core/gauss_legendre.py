@@ -5,8 +5,6 @@ Written by `tools/gauss_legendre.py`; do not edit. Element i of `WEIGHTS` belong
 
 import numpy as np
 
-__all__ = ["NODES", "WEIGHTS"]
-
 NODES = np.array(
     [
         0.0008811451447203998,

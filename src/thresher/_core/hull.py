@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import CountArray
 
-__all__ = ["upper_hull", "upper_hull_numpy"]
-
 _SAFE_PRODUCT = 2**62
 _SMALL = 64
 _MOST_PASSES = 40

@@ -14,8 +14,6 @@ import numpy as np
 from thresher._core.sums import segment_sums
 from thresher.typing import FloatArray
 
-__all__ = ["NEAR", "SERIES", "hyperbola_area", "unit_step_area"]
-
 NEAR = 1.0 / 64.0
 """Up to this growth of the calls, `SERIES` is enough."""
 

@@ -12,8 +12,6 @@ import array_api_compat
 
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["is_traced", "jax_place", "lent", "refuse_without_values", "refuse_without_values_in"]
-
 _WITH_KERNELS = ("torch", "cupy")
 
 

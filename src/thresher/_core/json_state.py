@@ -17,8 +17,6 @@ import numpy as np
 from thresher._core.values import ReadOnlyDict, StandardError
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["RESULTS", "as_file", "decoded", "encoded", "plain", "travels"]
-
 T = TypeVar("T")
 
 RESULTS: dict[str, type[Any]] = {}

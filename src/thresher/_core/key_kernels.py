@@ -9,8 +9,6 @@ import array_api_compat
 from thresher._core import cuda
 from thresher._core.cuda import Launch
 
-__all__ = ["SortedKeys", "key_kernels", "sorted_keys"]
-
 _KEYS = {"int32": "int", "int64": "long long"}
 _THREADS = 256
 _ROWS = 8

@@ -18,18 +18,6 @@ from thresher._core.counting import count_rows_numpy, row_order
 from thresher._core.order import placement_sums_numpy
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = [
-    "column_sums",
-    "group_sums",
-    "keyed_sums",
-    "label_sums",
-    "many_sums_numpy",
-    "run_ends",
-    "run_ends_numpy",
-    "sparse_sums",
-    "table_sums",
-]
-
 _HALF = 2**64 - 1
 WIDTH = 11
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from thresher.typing import FloatArray
 
-__all__ = ["MOST_ROWS", "Picture", "figure_html", "table_html", "words_html"]
-
 _SIDE, _PAD, _TOP = 150, 46, 8
 _MOST_POINTS = 400
 MOST_ROWS = 20

@@ -10,8 +10,6 @@ from typing import Any
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["openmetrics"]
-
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _ESCAPED = {"\\": r"\\", "\n": r"\n", '"': r"\""}
 

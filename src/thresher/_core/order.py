@@ -13,15 +13,6 @@ from thresher._core.native import DelongSums
 from thresher._core.sums import exact_dot
 from thresher.typing import BoolArray, IntArray, ScoreArray
 
-__all__ = [
-    "ascending_key",
-    "canonical_order",
-    "descending_order",
-    "descending_order_numpy",
-    "placement_sums",
-    "row_placements",
-]
-
 _SMALL = 4096
 _KEYED = frozenset("?bBhHiIlLqQefd")
 

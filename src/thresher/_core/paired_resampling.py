@@ -17,8 +17,6 @@ from thresher._core.order import descending_order
 from thresher._core.resampling import Replicates, Requested, Tables, draw_until, fair_coins, resample_tables
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["TableRows", "Together", "laid_out", "measure_together", "summed_rows", "tables_together"]
-
 
 class TableRows(NamedTuple):
     """The rows of a table in order of score, the highest first, negatives before positives that share a score.

@@ -19,8 +19,6 @@ from thresher._core.openmetrics import openmetrics
 from thresher._core.result_bases import Guessed
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
-__all__ = ["FRAMES", "OfMeasure", "Presented", "Row", "from_json", "installed_version"]
-
 Row = dict[str, Any]
 FRAMES = ("pandas", "polars", "pyarrow")
 # A threshold that was rounded calls other rows, so these are written with all their digits.

@@ -16,8 +16,6 @@ from thresher._core.threads import MOST_THREADS
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
-__all__ = ["Progress", "Rng", "Stream", "batch_rows", "random_generator", "run_batches", "stream_key"]
-
 Rng: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
 """A seed, or what gives one; None takes fresh entropy."""
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from thresher._core import cuda
 from thresher._core.cuda import Launch
 
-__all__ = ["average_precision_parts", "interpolated_parts", "placement_digits", "rank_kernels", "twice_beaten"]
-
 _KEYS = {"int32": ("int", 2048), "int64": ("long long", 1024)}
 """The type of keys, and how many a block has before it at a time."""
 _THREADS = 256

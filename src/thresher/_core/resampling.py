@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Replicates", "Requested", "Tables", "draw_until", "fair_coins", "measure_replicates", "resample_tables"]
-
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Tables = tuple[FloatArray, FloatArray]

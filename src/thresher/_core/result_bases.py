@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher._core.checks import did_you_mean
 
-__all__ = ["Drawn", "Guessed", "Numeric", "own_constructors"]
-
 _INTERVAL, _AREAS = "confidence_interval()", ("roc_auc()", "auc", "area()", "area", "value")
 _ENDS = (_INTERVAL, "low", f"roc_auc().{_INTERVAL}")
 # What a name may mean, the likeliest first: the first of these that an object has is its hint.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-__all__ = ["bisect", "minimise", "rising_root"]
-
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 

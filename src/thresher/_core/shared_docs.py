@@ -7,8 +7,6 @@ from collections.abc import Callable
 from textwrap import indent
 from typing import Any, TypeVar
 
-__all__ = ["with_texts"]
-
 T = TypeVar("T")
 
 

@@ -12,17 +12,6 @@ from typing import Any, BinaryIO, NamedTuple
 from thresher._core.checks import require, show, show_text
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
-__all__ = [
-    "WithOSErrors",
-    "hint_of_store",
-    "is_address",
-    "open_store",
-    "patient",
-    "put_file",
-    "stored_bytes",
-    "without_secrets",
-]
-
 _PURPOSE = "Reading and writing files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 

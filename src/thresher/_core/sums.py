@@ -12,19 +12,6 @@ from thresher._core import native
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = [
-    "MOST_COUNTS",
-    "accurate_sum",
-    "cumulative",
-    "cumulative_numpy",
-    "dot",
-    "dots",
-    "exact_dot",
-    "refuse_sum",
-    "segment_sums",
-    "too_many",
-]
-
 MOST_COUNTS = 2**62
 
 _INT64_SAFE = 2**62

@@ -12,8 +12,6 @@ from pathlib import Path
 from thresher._core.checks import check_count
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["MOST_THREADS", "granted_cores", "num_threads", "thread_count"]
-
 MOST_THREADS = 256
 """More are taken for as many: threads that wait for each other only cost memory."""
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from thresher._core.arrays import frozen
 
-__all__ = ["Frozen", "ReadOnlyDict", "StandardError", "Value", "refrozen", "same", "value"]
-
 _SHORT = 8  # an array of so many elements is printed whole
 _WRITABLE = (np.ndarray, dict)  # a tuple is looked through faster than a union
 

@@ -99,7 +99,7 @@ class SampleSize(Presented):
     assurance: float | None = None
 
     def __repr__(self) -> str:
-        classes = f" (about {count_text(round(self.n_pos))} positive)" if self.n_neg else ""
+        classes = f" (about {count_text(self.n_pos)} positive)" if self.n_neg else ""
         if self.half_width is None:
             what = f"power {self.power:.4g} for a value of {self.value:.4g}"
         else:

@@ -25,8 +25,6 @@ from thresher.typing import FloatArray, IntArray
 if TYPE_CHECKING:
     from thresher._read.sql import SparkPasses
 
-__all__ = ["Passes", "batch_numbers", "joined_sources", "open_passes"]
-
 _BLOCK_ROWS = 1 << 20
 
 

@@ -20,18 +20,6 @@ from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = [
-    "Progress",
-    "column_names",
-    "lives_elsewhere",
-    "memory_bytes",
-    "model_columns",
-    "scanned",
-    "score_types_of",
-    "sent",
-]
-
-
 C = TypeVar("C", bound=Counts)
 
 Progress: TypeAlias = Callable[[int, int | None], object]

@@ -19,8 +19,6 @@ from thresher._core.order import ascending_key
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["SketchCells", "cells_of", "joined", "owned", "shrunk", "table_of", "weighed"]
-
 _COARSEST = 2.0  # at this grain everything may share one cell
 _FINEST = 1e-12
 _CLOSE_ENOUGH = 0.95  # of the rows wanted, when looking for a grain

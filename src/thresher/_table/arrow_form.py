@@ -22,8 +22,6 @@ from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ScoreArray
 
-__all__ = ["COUNT_COLUMNS", "Part", "arrow_of", "parts_of"]
-
 _KEY = b"thresher"
 _PURPOSE = "Tables of counts in Arrow"
 COUNT_COLUMNS = ("score", "highest", "pos", "neg", "pos_squares", "neg_squares")

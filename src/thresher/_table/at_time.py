@@ -19,8 +19,6 @@ from thresher.typing import ArrayLike, FloatArray, ScoreArray
 if TYPE_CHECKING:
     from thresher._table.counts import Counts
 
-__all__ = ["OUTCOME_OPTIONS", "joined_tables", "outcome_from", "read_outcome", "scored_table", "table_at_time"]
-
 C = TypeVar("C", bound="Counts")
 
 OUTCOME_OPTIONS = ("cause", "controls", "censoring", "strata", "entry", "censored_at_t")

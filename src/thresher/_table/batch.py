@@ -13,9 +13,6 @@ from thresher._core.order import descending_order
 from thresher._table.counts import Counts
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = ["Batch", "Grid", "ManyTables", "Needs", "grid_of", "is_at_least", "merge_runs", "row_columns"]
-
-
 Needs = Literal["path", "ranks", "scores", "threshold"]
 """What a measure looks at: the path of the ROC curve, the order of the scores, the scores, or one threshold."""
 

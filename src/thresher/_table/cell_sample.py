@@ -13,8 +13,6 @@ from thresher.typing import FloatArray
 if TYPE_CHECKING:
     from thresher._table.table import CountTable
 
-__all__ = ["CellSample", "Typical", "cell_sample", "mixed_sample", "typical_weights"]
-
 Four = tuple[float, float, float, float]
 
 _ENOUGH = 10.0  # effective rows that a typical weight needs

@@ -13,8 +13,6 @@ from thresher._core.order import descending_order
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
-__all__ = ["Clusters", "as_clusters", "make_clusters", "merged_clusters"]
-
 
 class Clusters(NamedTuple):
     """The weight of each cluster in each cell of a table that it reaches.

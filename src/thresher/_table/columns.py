@@ -22,24 +22,6 @@ import math
 
 from thresher.exceptions import UndefinedMetricError
 
-__all__ = [
-    "check_class_weight",
-    "check_two_classes",
-    "device_pr_area",
-    "empty_threshold",
-    "kernels_take",
-    "merged_highest",
-    "next_lower",
-    "no_class_weight",
-    "padded_counts",
-    "placement_sums_of",
-    "running_counts",
-    "shared_ties",
-    "steps",
-    "with_empty",
-    "with_infinity",
-]
-
 
 def steps(running: CountArray) -> CountArray:
     """Return what each row adds to a running count."""

@@ -16,8 +16,6 @@ from thresher.typing import CountArray
 if TYPE_CHECKING:
     from thresher._table.table import CountTable
 
-__all__ = ["compressed_rows", "disclosed"]
-
 
 def compressed_rows(
     tp: CountArray, fp: CountArray, pos: CountArray, neg: CountArray, max_points: object, unit: float = 1.0

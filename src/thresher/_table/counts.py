@@ -39,8 +39,6 @@ from thresher.typing import ArrayLike, ScoreArray
 if TYPE_CHECKING:
     from thresher._core.native import Running
 
-__all__ = ["Counts"]
-
 
 @as_file
 class Counts(CountTable):

@@ -8,8 +8,6 @@ from typing import Any
 
 from thresher._core.values import value
 
-__all__ = ["Figures"]
-
 _FLOATS = ("average_precision", "interpolated")
 
 

@@ -15,8 +15,6 @@ from thresher._table.risk_sets import EnteredLate, Followed, FollowedFromStart
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray, ScoreArray
 
-__all__ = ["Horizon", "Outcome"]
-
 _COLUMNS = ("time", "event", "weight", "cluster", "strata", "entry", "known", "score")
 
 

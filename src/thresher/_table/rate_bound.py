@@ -12,8 +12,6 @@ from thresher._table.counts import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["EXACT", "RateErrorBound", "extreme_tables", "mirrored", "overlapping", "rate_error_bound"]
-
 
 @value
 class RateErrorBound(Presented):

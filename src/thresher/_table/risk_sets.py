@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["EnteredLate", "Followed", "FollowedFromStart", "RiskStratum"]
-
 
 class RiskStratum(NamedTuple):
     """The rows of a stratum in the order of time; rows of the same time are a group.

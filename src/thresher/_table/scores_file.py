@@ -27,8 +27,6 @@ from thresher._table.squares import Squares, can_be_squares
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
 
-__all__ = ["Contents", "packed", "read_table", "unpacked", "write_table"]
-
 _MAGIC = b"thresher scores\n"
 _VERSION = 1
 _MOST_HEADER = 1 << 14

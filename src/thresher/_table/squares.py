@@ -10,18 +10,6 @@ from numpy.typing import NDArray
 from thresher._core.counting import Table, merge_tables, sum_weights
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = [
-    "Squares",
-    "WeightSpan",
-    "all_equal",
-    "all_ones",
-    "can_be_squares",
-    "joined_facts",
-    "merged_squares",
-    "squares_of_counts",
-    "weighed_rows",
-]
-
 _TINY = float(np.finfo(np.float64).tiny)
 _MOST_ROWS = 2**52  # of which halves are still numbers
 _EQUAL = 1e-9  # weights that differ by less, in proportion, are the same number written twice

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from thresher._core.native import Running
     from thresher._core.native._kernels import Weighed
 
-__all__ = ["CountTable"]
-
 C = TypeVar("C", bound="CountTable")
 
 

@@ -14,8 +14,6 @@ from thresher._table.outcome import Outcome
 if TYPE_CHECKING:
     from thresher._table.table import CountTable
 
-__all__ = ["as_html", "as_text", "hard_calls"]
-
 _TELLING = 10  # with fewer rows, two scores are no sign of anything
 
 

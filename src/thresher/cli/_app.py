@@ -22,8 +22,6 @@ from thresher.cli._readers import readers
 from thresher.cli._report import report
 from thresher.cli._threshold import threshold
 
-__all__ = ["app"]
-
 app = App(
     name="thresher",
     help="ROC and precision-recall curves done right.",

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import thresher as th
-from thresher._core.checks import show
+from thresher._core.checks import held_warnings, show, warn
 from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import OptionalMetric, options_shown
@@ -18,8 +18,6 @@ from thresher.cli._output import judged, number, print_rows, printable, working
 from thresher.cli._read import read_parts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
-
-__all__ = ["auc"]
 
 _GATES = ("roc_auc", *PR_ESTIMATORS)
 _FEW_NOTES = 2
@@ -164,9 +162,12 @@ class _Asked:
 
     def _measured(self, model: str, name: str, estimate: Estimate) -> dict[str, Any]:
         try:
-            interval = estimate.confidence_interval(self.level, rng=self.seed)
+            with held_warnings() as held:
+                interval = estimate.confidence_interval(self.level, rng=self.seed)
         except UndefinedMetricError:
             return _row(model, name, estimate.value, None, None, "no interval: too few cases")
+        for note, _ in held:  # all of them: the command has no `.remarks()`
+            warn(note)
         return _row(model, name, estimate.value, interval.low, interval.high, interval.method)
 
     def shown(self, rows: list[dict[str, Any]], form: str) -> list[dict[str, Any]]:

@@ -20,8 +20,6 @@ from cyclopts import Parameter
 
 from thresher._core.files import written_whole
 
-__all__ = ["auccalculator", "java_double", "read_double", "read_integer"]
-
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?")
 _WHOLE = re.compile(r"[+-]?\d+")
 _LONGEST_INTEGER = 100
@@ -170,7 +168,7 @@ def _least_recall(text: str) -> float:
 
 def _run(request: _FileRequest) -> None:
     points, request = _read_list(request) if request.kind == "LIST" else (_read_points(request), request)
-    points = _interpolated(_prepared(points, request), request)
+    points = _interpolated(_prepared(points, request))
     name = str(request.file)
     totals = request.n_pos, request.n_neg
     for label, suffix, lines in (
@@ -329,7 +327,7 @@ def _check_order(points: list[Point], request: _FileRequest) -> None:
             )
 
 
-def _interpolated(points: list[Point], request: _FileRequest) -> list[Point]:
+def _interpolated(points: list[Point]) -> list[Point]:
     """Return the points with one at every whole true positive between distant neighbours."""
     out: list[Point] = []
     for before, after in pairwise(points):

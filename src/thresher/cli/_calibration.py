@@ -14,8 +14,6 @@ from thresher.cli._options import File, Format, Level, Seed, Selection, Share
 from thresher.cli._output import judged, print_rows, working
 from thresher.cli._read import read_models
 
-__all__ = ["calibration"]
-
 
 @Parameter(name="*")
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from thresher._core.checks import show
 from thresher._read.sources import NamedColumns
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["chosen_columns", "label_value"]
-
 _LABEL_NAMES = ("label", "labels", "y_true", "y", "target", "class", "outcome", "truth")
 _NOT_SCORES = (
     "weight",

@@ -18,8 +18,6 @@ from thresher.cli._output import Work, print_rows, working
 from thresher.cli._read import at_each, choose, is_streamed, labels_of, read_selected
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["compare"]
-
 _OF_LOADED_ROWS = ("bootstrap", "permutation", "venkatraman")
 
 

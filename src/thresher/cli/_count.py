@@ -18,8 +18,6 @@ from thresher.cli._output import printable, working
 from thresher.cli._read import read_groups, read_models
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["MinCount", "checked_output", "count", "holds_groups", "write_counts"]
-
 MinCount = Annotated[int | None, Parameter(name="--min-count", validator=validators.Number(gte=2))]
 """The smallest count that may be shown, or nothing."""
 

@@ -27,20 +27,6 @@ from thresher.cli._read import read_models
 from thresher.exceptions import InvalidInputError
 from thresher.measures import takes
 
-__all__ = [
-    "FIGURES",
-    "checked_ending",
-    "curve",
-    "curve_table",
-    "table_part",
-    "write_curve_figure",
-    "write_curves",
-    "write_figure",
-    "write_metric_figure",
-    "write_table",
-]
-
-
 _TABLES = (".csv", ".parquet", ".json")
 _RECALL = np.linspace(0.0, 1.0, 101)
 _COUNTS = ("tp", "fp")

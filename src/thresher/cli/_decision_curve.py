@@ -14,8 +14,6 @@ from thresher.cli._options import File, Format, Level, Selection, Share
 from thresher.cli._output import judged, print_rows, working
 from thresher.cli._read import read_models
 
-__all__ = ["decision_curve"]
-
 
 def decision_curve(
     file: File,

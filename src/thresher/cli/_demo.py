@@ -15,8 +15,6 @@ from thresher.cli._curve import write_curves, write_figure
 from thresher.cli._output import console, printable, working
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["demo"]
-
 _ESTIMATORS = ("interpolated", "average_precision", "achievable")
 
 

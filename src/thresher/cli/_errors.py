@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 
-__all__ = ["UsageError", "file_columns", "in_commands", "in_options", "usage", "within"]
-
 _OPTIONS = (
     "alternative|beta|confidence_level|covariance|errors|cost_fn|cost_fp|max_alert_rate|fpr|max_fpr|maximize|method|"
     "minimize|min_specificity|min_count|min_precision|min_recall|n|n_errors|n_neg|n_pos|n_resamples|pos_label|"

@@ -11,8 +11,6 @@ from thresher.cli._errors import usage
 from thresher.cli._options import Confidence, Format, Rate
 from thresher.cli._output import print_rows
 
-__all__ = ["from_errors"]
-
 _WARNING = (
     "Cortes and Mohri's intervals assume that every ranking with that many errors is equally likely. They never use\n"
     "an observed AUC, and in large samples they miss scorers that rank usefully within the predicted classes. With a\n"

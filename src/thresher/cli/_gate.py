@@ -31,8 +31,6 @@ from thresher.cli._read import (
 )
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["gate"]
-
 _OPTIONS = ("--y-score", "--against-y-score")
 _SHOWN = ("metric", "new", "base", "difference", "low", "high", "margin", "paired", "method", "verdict")
 

@@ -15,8 +15,6 @@ from thresher.cli._options import Confidence, File, GroupedSelection, Resampling
 from thresher.cli._output import print_rows, working
 from thresher.cli._read import labels_of, read_selected
 
-__all__ = ["groups"]
-
 
 def groups(
     file: File,

@@ -23,18 +23,6 @@ from thresher._core.files import discard_unfinished, is_there
 from thresher.cli._errors import UsageError, in_commands
 from thresher.exceptions import ThresherError, ThresherWarning
 
-__all__ = [
-    "INTERRUPTED",
-    "Ended",
-    "flush_or_drop",
-    "main",
-    "one_by_one",
-    "open_streams",
-    "prompt_interrupts",
-    "to_nowhere",
-]
-
-
 _USAGE_ERROR = 2
 _HELP = {"--help", "-h"}
 

@@ -21,8 +21,6 @@ from thresher.cli._options import Confidence, File, Format, refuse_inputs
 from thresher.cli._output import print_rows, printable, working
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = ["merge"]
-
 _AREAS = ("roc_auc", "interpolated", "average_precision")
 # What the library says of a file, in the words of the command.
 _WORDS = {

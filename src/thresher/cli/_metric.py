@@ -15,8 +15,6 @@ from thresher.cli._options import Resamplings, Seed, Share, number_in
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import takes
 
-__all__ = ["AnyMetric", "OptionalMetric", "Resamples", "check_method", "measure_of", "named_options", "options_shown"]
-
 _OWN = ("threshold", "fpr", "recall", "prevalence")
 """The options of metrics that are options of the command."""
 _QUOTED = re.compile(r"`(--[\w-]+|[a-z_]+)(?:=([^`]+))?`")

@@ -17,25 +17,6 @@ from cyclopts import Parameter, validators
 from thresher._core.checks import is_percentage, show
 from thresher.cli._errors import UsageError
 
-__all__ = [
-    "Confidence",
-    "File",
-    "Format",
-    "GroupedSelection",
-    "Level",
-    "OptionalFile",
-    "Rate",
-    "Resamplings",
-    "RowsFile",
-    "Seed",
-    "Selection",
-    "Share",
-    "as_number",
-    "horizons_in",
-    "number_in",
-    "refuse_inputs",
-]
-
 Format = Annotated[Literal["table", "json", "csv"], Parameter(help="A table to read, or json or csv for programs.")]
 Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
 Resamplings = Annotated[int, Parameter(validator=validators.Number(gte=1))]

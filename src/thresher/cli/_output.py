@@ -17,22 +17,6 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 from rich.text import Text
 
-__all__ = [
-    "GATE_FAILED",
-    "Shown",
-    "Work",
-    "console",
-    "csv_text",
-    "judged",
-    "number",
-    "plain_row",
-    "print_rows",
-    "printable",
-    "safe_cell",
-    "working",
-]
-
-
 GATE_FAILED = 3
 """The exit code of a gate that stays closed."""
 

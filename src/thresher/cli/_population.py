@@ -17,8 +17,6 @@ from thresher.cli._errors import UsageError, usage
 from thresher.cli._options import Format, Level, Share
 from thresher.cli._output import print_rows, printable
 
-__all__ = ["parse_distribution", "population"]
-
 _LIMITS = ("roc_at_0", "roc_at_1", "pr_at_0", "pr_at_1")
 _SIZED = ("roc_auc", "pr_auc")
 

@@ -29,24 +29,6 @@ from thresher.cli._options import GroupedSelection, Selection, as_number
 from thresher.cli._output import Work
 from thresher.exceptions import InvalidInputError, ThresherWarning
 
-__all__ = [
-    "ColumnNames",
-    "at_each",
-    "choose",
-    "counts_only",
-    "groups_of",
-    "is_counts",
-    "is_streamed",
-    "labels_of",
-    "models_of",
-    "open_file",
-    "positives",
-    "read_groups",
-    "read_models",
-    "read_parts",
-    "read_selected",
-]
-
 _MAGIC = b"thresher scores\n"
 _LARGE = 1 << 26  # bytes, above which rows are not loaded
 

@@ -20,8 +20,6 @@ from thresher.cli._output import GATE_FAILED, print_rows, working
 from thresher.cli._read import open_file
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["readers"]
-
 _NAMES = {
     "reader": ("reader", "rater", "observer", "radiologist"),
     "case": ("case", "patient", "image", "subject"),

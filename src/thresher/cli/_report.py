@@ -18,8 +18,6 @@ from thresher.cli._output import Work, printable, working
 from thresher.cli._read import ColumnNames, labels_of, read_parts
 from thresher.exceptions import UndefinedMetricError
 
-__all__ = ["report"]
-
 
 def report(
     file: OptionalFile = None,

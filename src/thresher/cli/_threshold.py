@@ -19,8 +19,6 @@ from thresher.cli._output import Shown, print_rows, working
 from thresher.cli._read import is_counts, read_models
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["threshold"]
-
 _RATES = ("recall", "precision", "fpr", "specificity", "f_beta", "predicted_positive_rate")
 _ATTRIBUTES = {"predicted_positive_rate": "alert_rate"}
 _SAME_DATA = (

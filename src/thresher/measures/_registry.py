@@ -165,7 +165,7 @@ def _named(metric: str, argument: str, given: dict[str, Any]) -> tuple[type[Meas
     if name not in _NAMES:
         found = canonical(name)  # names of other libraries
         if found is None or found[0] not in _NAMES:
-            raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
+            raise InvalidInputError(_unknown(metric, argument, _NAMES))
         name, preset = found
     cls, own = _NAMES[name]
     return cls, own | preset
@@ -225,7 +225,7 @@ def _own_word(option: str, takes: set[str]) -> str:
 _ELSEWHERE = {"ece": "`Scores.calibration().ece()` has it; the measure without bins is 'miscalibration'"}
 
 
-def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:
+def _unknown(metric: str, argument: str, known: Iterable[str]) -> str:
     elsewhere = _ELSEWHERE.get(metric.lower())
     if elsewhere is not None:
         return f"`{argument}` must be the name of a measure; got {show(metric)}. Hint: {elsewhere}."

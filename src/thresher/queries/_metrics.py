@@ -163,7 +163,6 @@ _OWN: dict[str, tuple[Callable[[ListGroups, int | None, float | None], float], b
     "bpref": (bpref, False, "bpref"),
 }
 _ALIASES = {"mrr": "reciprocal_rank", "rr": "reciprocal_rank", "success": "hit_rate", "rank_biased_precision": "rbp"}
-NAMES = (*_OWN, *_ALIASES)
 
 
 @value

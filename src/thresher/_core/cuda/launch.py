@@ -17,8 +17,6 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-__all__ = ["Launch", "contiguous", "launcher"]
-
 _AS_WRITTEN = "--fmad=false"
 """A product and a sum are rounded apart, as the processor does it."""
 KernelWords = tuple[tuple[str, str], ...]

@@ -255,8 +255,6 @@ def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> t
     return low, high
 
 
-Ends = tuple[FloatArray, FloatArray]
-
 _NUMBERS_AT_ONCE = 1 << 22
 FEW_ACROSS = 5
 

@@ -27,8 +27,6 @@ from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["MASS", "Figure", "Values", "adverse_limits", "cells_of", "draws_for", "reduced_table"]
-
 Values = Callable[[FloatArray, FloatArray, NDArray[np.intp]], FloatArray]
 """A figure of many tables: rows of positives, rows of negatives, the columns that can hold positives."""
 

@@ -23,8 +23,6 @@ Columns = NDArray[np.intp]
 _ALL: Span = (0.0, 1.0)
 _MOST_PASSES = 40
 _WIDE = 500  # columns beyond which hulls are quicker one by one
-PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
-"""The names of `thresher.measures.PR_ESTIMATORS`."""
 
 
 def _columns(table: FloatArray, at: Columns) -> FloatArray:

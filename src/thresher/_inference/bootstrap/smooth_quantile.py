@@ -18,17 +18,6 @@ import scipy
 from thresher._core.arrays import frozen
 from thresher.typing import FloatArray
 
-__all__ = [
-    "ClassMean",
-    "LogOdds",
-    "Simulated",
-    "class_mean",
-    "mean_quantile",
-    "order_statistic",
-    "smooth_quantile",
-    "tilts_of",
-]
-
 # Up to this part of the variance that is left, the polynomial counts alone; from the other one on, only simulation.
 _FITS, _FAILS = 0.05, 0.1
 _POINTS = 199

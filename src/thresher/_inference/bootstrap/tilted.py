@@ -16,8 +16,6 @@ import scipy
 from thresher._inference.sampling import Influence
 from thresher.typing import FloatArray
 
-__all__ = ["tilted_limit"]
-
 Value = Callable[[FloatArray, FloatArray], float]
 Pull = Callable[[FloatArray, FloatArray], Influence | None]
 

@@ -12,8 +12,6 @@ from thresher._inference.bootstrap.smooth_quantile import order_statistic
 from thresher._table import Clusters, Counts, Outcome
 from thresher.typing import FloatArray
 
-__all__ = ["FEW_UNITS", "censored_adverse_limits", "clustered_adverse_limits", "needs_adverse"]
-
 MASS = 0.15
 """How much of a row stands at each adverse end; half of one, as without censoring, covers 99%."""
 CLUSTER_MASS = 0.25

@@ -30,17 +30,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
-__all__ = [
-    "COUNT_METHODS",
-    "PARTIAL_METHODS",
-    "Bamber",
-    "bamber",
-    "bamber_of",
-    "interval_from_counts",
-    "partial_interval_from_counts",
-    "se_from_counts",
-]
-
 
 class Bamber(NamedTuple):
     """The area and Bamber's variance.
@@ -130,7 +119,6 @@ def _assembled(
 
 
 COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS, *SCORE_METHODS)
-PARTIAL_METHODS = DELONG_METHODS
 _INSTEAD = "'delong-logit' and 'bootstrap'"
 _FORMULAS = {"hanley-mcneil": hanley_mcneil_variance, "max-variance": max_variance, "newcombe": newcombe_variance}
 
@@ -191,7 +179,7 @@ def partial_interval_from_counts(
     method: str = "delong",
     confidence_level: float = 0.95,
 ) -> ConfidenceInterval:
-    """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
+    """Interval for a partial area, inside [0, span length]; `method` is one of `DELONG_METHODS`."""
     spread = partial_spread(counts, span=span, axis=axis)
     remedy = "the interval without `method` has length."
     return variance_interval(

@@ -206,9 +206,6 @@ def _logarithm(x1: float, n1: float, x2: float, n2: float, level: float) -> tupl
     return math.exp(centre - reach), math.exp(centre + reach)
 
 
-CUT_OFF_FIGURES = ("lr_positive", "lr_negative", "dor", "ppv", "npv")
-
-
 @value(repr=False)
 class CutOffFigure(Numeric, Presented):
     """One metric of the confusion matrix at a threshold that was fixed beforehand.

@@ -72,10 +72,8 @@ class Sampling:
         of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
         """
         sums = [
-            _class_sums(d, w, q, total)
-            for d, w, q, total in zip(
-                (influence.pos, influence.neg), self.weights, self.squares, self.totals, strict=True
-            )
+            _class_sums(d, q, total)
+            for d, q, total in zip((influence.pos, influence.neg), self.squares, self.totals, strict=True)
         ]
         if not corrected:
             sums = [part._replace(kappa=1.0) for part in sums]
@@ -424,7 +422,7 @@ class _Sums(NamedTuple):
     kappa: float
 
 
-def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray, total: float) -> _Sums:
+def _class_sums(d: FloatArray, squared: FloatArray, total: float) -> _Sums:
     if total == 0.0:
         return _Sums(0.0, 0.0, 0.0, 1.0)
     # Divided one by one: the square of a total may be beyond what a double holds.

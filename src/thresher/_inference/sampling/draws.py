@@ -278,7 +278,6 @@ def at_once(rows: int) -> int:
 
 
 _WHOLE = 1e-9
-_NUMBERS_AT_ONCE = 2**21
 
 
 class WeightedDraws(Draws):

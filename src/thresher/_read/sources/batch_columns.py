@@ -18,8 +18,6 @@ from thresher._table import as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["TUPLE", "Reader", "Rows", "common_type"]
-
 _NESTED = (
     "struct",
     "list",

@@ -22,9 +22,6 @@ from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = ["BATCH_ROWS", "BatchFile", "batch_file", "files_source", "is_path"]
-
-
 BATCH_ROWS = 1 << 17
 _BLOCK_BYTES = 1 << 20
 _PURPOSE = "Reading files"

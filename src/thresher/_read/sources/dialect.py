@@ -20,9 +20,6 @@ from thresher._read.sources.file_form import opened
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["NUMBER", "NUMBER_LIKE", "SPACES", "WORD", "Dialect", "find_dialect", "is_number", "number_remedy"]
-
-
 SPACES = " \t"
 """What may stand around a number."""
 NUMBER = r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"

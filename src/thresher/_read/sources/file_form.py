@@ -15,20 +15,6 @@ from thresher._core.checks import show, show_text
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = [
-    "FOLDER_ENDINGS",
-    "FORMS",
-    "Form",
-    "find_form",
-    "form_by_name",
-    "is_packed",
-    "linked",
-    "opened",
-    "regular_file",
-    "spooled",
-    "unpacks_beyond",
-]
-
 
 class Form(NamedTuple):
     """A kind of file: how names end and contents begin, and what pyarrow calls it in datasets, where it reads them."""

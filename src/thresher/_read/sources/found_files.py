@@ -15,8 +15,6 @@ from thresher._core.stores import is_address
 from thresher._read.sources.file_form import FOLDER_ENDINGS
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["FoundFile", "find_files", "is_hidden"]
-
 _NONE = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {
     "_delta_log": ("Delta", "`th.scan(deltalake.DeltaTable(path).to_pyarrow_dataset(), ...)`"),

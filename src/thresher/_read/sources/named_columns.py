@@ -15,8 +15,6 @@ from thresher._core.checks import show, show_text
 from thresher._read.sources.dialect import number_remedy
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["ArrayColumns", "NamedColumns", "no_rows", "one_length", "read_npz", "text_in"]
-
 
 class NamedColumns:
     """Something with named columns, each of a kind: "bool", "whole", "real", "text", or "mixed" of numbers and text."""

@@ -20,8 +20,6 @@ from thresher._read.sources.source import Source, arguments, no_column
 from thresher._read.sources.table_columns import quoted
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["Reopened", "open_source"]
-
 Opener: TypeAlias = Callable[[Any, dict[str, str], Any], Source]
 
 _BATCH_ROWS = 1 << 17

@@ -15,8 +15,6 @@ from thresher._read.sources.found_files import is_hidden
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["are_addresses", "is_local", "packed_files", "reading", "remote_dataset", "remote_files"]
-
 _PURPOSE = "Reading files by address"
 _PACKED = re.compile(r"\.(csv|tsv|txt|dat|data|tab|psv|jsonl|ndjson)\.gz$", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z0-9]+$", re.IGNORECASE)

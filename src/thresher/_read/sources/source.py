@@ -11,8 +11,6 @@ from typing import Any
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Source", "ahead", "arguments", "missing_values", "no_column"]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -24,9 +24,6 @@ from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.unreadable import is_interruption, unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["READERS", "TableColumns", "connection", "duckdb_error", "open_columns", "quoted", "read_relation"]
-
-
 _LONGEST_LINE = 2**24
 _PIECE = 2**20
 

@@ -7,8 +7,6 @@ import re
 from thresher._core.checks import show, show_text
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["is_interruption", "unreadable"]
-
 _MEND = "mend that line"
 _WHOLE = "is it complete, and of the kind its name says?"
 

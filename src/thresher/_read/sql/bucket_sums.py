@@ -27,20 +27,6 @@ from thresher._table import Figures
 from thresher.exceptions import ThresherError
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = [
-    "MOST_ROWS",
-    "HullPoints",
-    "check_counts",
-    "ends_of",
-    "figures_of",
-    "known_above",
-    "limbs_for",
-    "over_hull",
-    "sums_task",
-    "thinned",
-    "with_points",
-]
-
 MOST_ROWS = 2**21
 """Of a bucket: a task holds them in memory, and products of their counts are 64-bit integers."""
 

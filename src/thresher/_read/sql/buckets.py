@@ -20,8 +20,6 @@ from thresher._core.checks import require
 from thresher._core.sums import cumulative
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = ["BucketLevel", "Buckets", "assigned", "cell_of", "heavy", "joined", "next_level", "offsets", "same_group"]
-
 _KEPT_BITS = 7
 _SPLITTER = 2 ** (53 - _KEPT_BITS) + 1
 _LARGEST_ROUNDED = 2.0**960  # the product with the splitter stays finite

@@ -14,8 +14,6 @@ from thresher._read.stream.groups import GroupMeasures, array_order, in_order
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
-__all__ = ["Found", "tables_of"]
-
 C = TypeVar("C", bound=Counts)
 
 

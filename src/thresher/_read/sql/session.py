@@ -14,8 +14,6 @@ from thresher._core.checks import require, show
 from thresher._read.sql import spark_workers
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "local_rows", "open_table"]
-
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"

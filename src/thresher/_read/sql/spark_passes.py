@@ -21,8 +21,6 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["SparkPasses", "spark_rows"]
-
 _BATCH = "thresher_batch"
 _ROWS_AT_ONCE = 1 << 16
 _MOST_POINTS = 100_000  # of a batch

@@ -14,18 +14,6 @@ from numpy.typing import NDArray
 
 from thresher._core.hyperbola import NEAR, hyperbola_area
 
-__all__ = [
-    "ABOVE_HULL",
-    "COLUMNS",
-    "LIMB",
-    "Above",
-    "above_hull",
-    "limb_columns",
-    "packed_groups",
-    "packed_rows",
-    "partition_sums",
-]
-
 COLUMNS = (
     "id",
     "mark",

@@ -47,8 +47,6 @@ from thresher._table import Counts, ManyTables
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
-__all__ = ["rows_kept", "scan_table", "scan_tables"]
-
 C = TypeVar("C", bound=Counts)
 
 _MOST_LEVELS = 4

@@ -15,23 +15,6 @@ from thresher._read.sources.source import arguments, missing_values, no_column
 from thresher._table import no_class_weight
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = [
-    "Columns",
-    "Has",
-    "NullGroupsError",
-    "check_found",
-    "columns_of_table",
-    "is_endless",
-    "is_nan",
-    "parts_of",
-    "put_together",
-    "side_by_side",
-    "tallies",
-    "whole",
-    "with_plain_zero",
-    "zero_or_one",
-]
-
 Has = Callable[[str], bool]
 """Says whether an engine has the Ibis operation of this name."""
 

@@ -14,8 +14,6 @@ from thresher._read.sql.typed_columns import Columns
 from thresher._table import Counts, Squares, as_clusters, make_clusters
 from thresher.typing import FloatArray
 
-__all__ = ["Weights"]
-
 C = TypeVar("C", bound=Counts)
 
 RowsOf = Callable[[Any], list[NDArray[np.intp]]]
@@ -57,7 +55,7 @@ class Weights:
 
     def beside(self, counts: C, group: int) -> C:
         """Return the table of a group with its squares and clusters."""
-        squares = self._squares(counts, group) if self._columns.sampling else None
+        squares = self._squares(group) if self._columns.sampling else None
         table = (counts.thresholds, counts.pos, counts.neg)
         if squares is not None and squares.spans is not None and set(squares.spans) <= {(1.0, 1.0), (np.inf, 0.0)}:
             squares, table = None, (table[0], table[1].astype(np.int64), table[2].astype(np.int64))
@@ -75,7 +73,7 @@ class Weights:
             columns["cluster"] = as_clusters(got["cluster"].to_pylist(), got.num_rows)
         return _Fetched(columns, self._rows_of(got["grp"]))
 
-    def _squares(self, counts: C, group: int) -> Squares:
+    def _squares(self, group: int) -> Squares:
         if self._direct is None:
             t = self._table
             self._direct = self._fetched(t.group_by(["grp", "score"]).aggregate(**self._aggregates(t)))

@@ -19,22 +19,6 @@ from thresher._core.sums import accurate_sum, cumulative, exact_dot
 from thresher._table import Counts, Figures, Squares
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = [
-    "HULL",
-    "MARK",
-    "UNIT",
-    "Collector",
-    "Marks",
-    "Tally",
-    "Workers",
-    "between",
-    "exact_sum",
-    "marked",
-    "tally_keys",
-    "tally_table",
-    "tally_weights",
-]
-
 HULL, MARK = 1, 2
 UNIT = 2**128
 """Exact sums of doubles are integers in units of 1 / UNIT."""

@@ -16,8 +16,6 @@ from thresher._table import Counts, Squares, make_clusters, no_class_weight
 from thresher.exceptions import InvalidInputError
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["RowCounter"]
-
 C = TypeVar("C", bound=Counts)
 
 _COLUMNS = ("scores", "positive", "weight", "times")

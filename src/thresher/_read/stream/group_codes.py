@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from thresher._core.checks import require, show_text
 from thresher.exceptions import InvalidTypeError
 
-__all__ = ["GroupCodes", "group_keys", "joined_columns"]
-
 _PURPOSE = "Scanning groups"
 
 

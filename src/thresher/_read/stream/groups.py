@@ -18,8 +18,6 @@ from thresher._read.stream.spill import Spill
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray
 
-__all__ = ["GroupMeasures", "Groups", "array_order", "in_order"]
-
 C = TypeVar("C", bound=Counts)
 T = TypeVar("T", bound=Counts, contravariant=True)
 

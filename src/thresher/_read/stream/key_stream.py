@@ -17,8 +17,6 @@ from thresher._read.stream.collect import Collector, Marks, Tally, Workers, tall
 from thresher._read.stream.spill import Spill
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["KeyStream"]
-
 _BUCKETS, _FEW_BUCKETS = 512, 64
 _LINE = 64
 _CHUNK = (1 << 15) + _LINE

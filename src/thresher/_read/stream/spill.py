@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from thresher.exceptions import SpillError
 
-__all__ = ["Spill"]
-
 _MOST_VIEWS = 512  # written at once
 
 

@@ -14,8 +14,6 @@ from thresher._read.stream.collect import Collector, Marks, tally_table
 from thresher._read.stream.spill import Spill
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["TableStream"]
-
 _ROW_BYTES = 128  # of memory for a row of a table while tables are merged, generously
 _BUCKETS = 64
 

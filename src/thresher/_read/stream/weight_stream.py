@@ -15,8 +15,6 @@ from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream
 from thresher.typing import BoolArray, FloatArray, ScoreArray
 
-__all__ = ["WeightStream"]
-
 _BUCKETS = 512
 _BLOCK_ROWS = 1 << 20  # that are brought into buckets together
 _ROW_BYTES = 192  # of memory while a bucket is counted, generously
