@@ -18,7 +18,6 @@ from thresher._cells.limits import limit_methods as limit_methods
 from thresher._cells.limits import limits as limits
 from thresher._cells.matrix import Matrix as Matrix
 from thresher._cells.optimism import chosen_on_resamples as chosen_on_resamples
-from thresher._cells.optimism import optimism_of as optimism_of
 from thresher._cells.paired import Pairing as Pairing
 from thresher._cells.paired import compare_paired as compare_paired
 from thresher._cells.paired import compare_unpaired as compare_unpaired

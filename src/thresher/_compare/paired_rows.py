@@ -250,7 +250,7 @@ def _canonical(rows: PairedRows) -> NDArray[np.intp]:
     if rows.weight is not None:
         keys.append(rows.weight)
     if rows.cluster is not None:
-        keys.append(_codes(rows.cluster))
+        keys.append(factorised(rows.cluster)[1])
     order = canonical_order(keys)
     return order if rows.weight is None else order[rows.weight[order] > 0]
 
@@ -263,10 +263,6 @@ def _check_sums(positive: BoolArray, weight: NDArray[Any] | None) -> None:
         refuse_sum(each[~positive], "negative")
     totals = np.array([each[positive].sum()]), np.array([each[~positive].sum()])
     check_two_classes(Counts._from_table((np.zeros(1), *totals)), "A comparison")
-
-
-def _codes(members: NDArray[Any]) -> NDArray[np.intp]:
-    return factorised(members)[1]
 
 
 def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ def descending_order(scores: NDArray[Any]) -> NDArray[np.intp]:
 def descending_order_numpy(scores: NDArray[Any]) -> NDArray[np.intp]:
     """Return the same by NumPy alone."""
     if scores.size < _SMALL or scores.dtype.char not in _KEYED:
-        return _plain_order(scores)
+        return scores.size - 1 - np.argsort(scores[::-1], kind="stable")[::-1]
     key = _descending_key(scores)
     key -= key.min()
     row_bits = int(scores.size - 1).bit_length()
@@ -49,10 +49,6 @@ def canonical_order(columns: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
     if (ordered[1:] != ordered[:-1]).all():
         return np.asarray(order, dtype=np.intp)
     return np.lexsort(tuple(columns[::-1]))
-
-
-def _plain_order(scores: NDArray[Any]) -> NDArray[np.intp]:
-    return scores.size - 1 - np.argsort(scores[::-1], kind="stable")[::-1]
 
 
 def ascending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:

@@ -159,7 +159,7 @@ def _completed(tp: FloatArray, fp: FloatArray, n_pos: float, n_neg: float, label
     labels = np.append(empty_threshold(labels[0] if labels.size else None), labels)
     # A last point that is there already is passed over below, like any other that stands twice.
     tp, fp = np.append(tp, n_pos), np.append(fp, n_neg)
-    labels = np.append(labels, -np.inf if _known(labels) else np.nan)
+    labels = np.append(labels, np.nan if np.isnan(labels[1:]).any() else -np.inf)
     back = (np.diff(tp) < -_SLACK * n_pos) | (np.diff(fp) < -_SLACK * n_neg)
     if back.any():
         row = int(np.flatnonzero(back)[0])
@@ -174,10 +174,6 @@ def _completed(tp: FloatArray, fp: FloatArray, n_pos: float, n_neg: float, label
     if bool((tp == np.rint(tp)).all() and (fp == np.rint(fp)).all()):
         return labels, tp.astype(np.int64), fp.astype(np.int64)
     return labels, tp, fp
-
-
-def _known(labels: NDArray[Any]) -> bool:
-    return not bool(np.isnan(labels[1:]).any())
 
 
 def _snapped(counts: FloatArray) -> FloatArray:

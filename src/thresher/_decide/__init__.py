@@ -1,6 +1,5 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
-from thresher._decide.calibrator import CALIBRATORS as CALIBRATORS
 from thresher._decide.calibrator import Calibrator as Calibrator
 from thresher._decide.choose import choose as choose
 from thresher._decide.choose import choose_threshold as choose_threshold
@@ -21,7 +20,6 @@ from thresher._decide.metric_curve import metric_curve as metric_curve
 from thresher._decide.metric_curve import metric_table as metric_table
 from thresher._decide.prevalence_estimate import PrevalenceEstimate as PrevalenceEstimate
 from thresher._decide.prevalence_estimate import estimate_prevalence as estimate_prevalence
-from thresher._decide.target import Goal as Goal
 from thresher._decide.target import Target as Target
 from thresher._decide.target import target_of as target_of
 from thresher._decide.threshold_interval import ThresholdInterval as ThresholdInterval

@@ -22,8 +22,6 @@ from thresher._inference.interval import ConfidenceInterval as ConfidenceInterva
 from thresher._inference.interval import CurveBand as CurveBand
 from thresher._inference.interval import clipped as clipped
 from thresher._inference.interval import normal_quantile as normal_quantile
-from thresher._inference.rates.proportion import PROPORTION_METHODS as PROPORTION_METHODS
-from thresher._inference.rates.proportion import RATES as RATES
 from thresher._inference.rates.proportion import ProportionInterval as ProportionInterval
 from thresher._inference.rates.proportion import proportion_interval as proportion_interval
 from thresher._inference.rates.proportion import rate_interval as rate_interval

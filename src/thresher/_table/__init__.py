@@ -1,80 +1,51 @@
 """The count table on which everything stands."""
 
-from thresher._table.arrow_form import COUNT_COLUMNS, arrow_of, parts_of
-from thresher._table.at_time import OUTCOME_OPTIONS, outcome_from, read_outcome, scored_table, table_at_time
-from thresher._table.batch import Batch, Grid, ManyTables, Needs, grid_of, is_at_least, merge_runs, row_columns
-from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
-from thresher._table.clusters import Clusters, as_clusters, make_clusters
-from thresher._table.columns import (
-    check_two_classes,
-    device_pr_area,
-    empty_threshold,
-    kernels_take,
-    next_lower,
-    no_class_weight,
-    padded_counts,
-    placement_sums_of,
-    running_counts,
-    shared_ties,
-    with_empty,
-    with_infinity,
-)
-from thresher._table.counts import Counts, as_counts
-from thresher._table.exact_figures import Figures
-from thresher._table.outcome import Horizon, Outcome
-from thresher._table.rate_bound import EXACT, RateErrorBound, extreme_tables, mirrored, overlapping, rate_error_bound
-from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
-from thresher._table.table_repr import hard_calls
-
-__all__ = [
-    "COUNT_COLUMNS",
-    "EXACT",
-    "OUTCOME_OPTIONS",
-    "Batch",
-    "CellSample",
-    "Clusters",
-    "Counts",
-    "Figures",
-    "Grid",
-    "Horizon",
-    "ManyTables",
-    "Needs",
-    "Outcome",
-    "RateErrorBound",
-    "Squares",
-    "all_equal",
-    "arrow_of",
-    "as_clusters",
-    "as_counts",
-    "cell_sample",
-    "check_two_classes",
-    "device_pr_area",
-    "empty_threshold",
-    "extreme_tables",
-    "grid_of",
-    "hard_calls",
-    "is_at_least",
-    "joined_facts",
-    "kernels_take",
-    "make_clusters",
-    "merge_runs",
-    "mirrored",
-    "mixed_sample",
-    "next_lower",
-    "no_class_weight",
-    "outcome_from",
-    "overlapping",
-    "padded_counts",
-    "parts_of",
-    "placement_sums_of",
-    "rate_error_bound",
-    "read_outcome",
-    "row_columns",
-    "running_counts",
-    "scored_table",
-    "shared_ties",
-    "squares_of_counts",
-    "table_at_time",
-    "with_empty",
-    "with_infinity",
-]
+from thresher._table.arrow_form import COUNT_COLUMNS as COUNT_COLUMNS
+from thresher._table.arrow_form import arrow_of as arrow_of
+from thresher._table.arrow_form import parts_of as parts_of
+from thresher._table.at_time import OUTCOME_OPTIONS as OUTCOME_OPTIONS
+from thresher._table.at_time import outcome_from as outcome_from
+from thresher._table.at_time import read_outcome as read_outcome
+from thresher._table.at_time import scored_table as scored_table
+from thresher._table.at_time import table_at_time as table_at_time
+from thresher._table.batch import Batch as Batch
+from thresher._table.batch import Grid as Grid
+from thresher._table.batch import ManyTables as ManyTables
+from thresher._table.batch import Needs as Needs
+from thresher._table.batch import grid_of as grid_of
+from thresher._table.batch import is_at_least as is_at_least
+from thresher._table.batch import row_columns as row_columns
+from thresher._table.cell_sample import CellSample as CellSample
+from thresher._table.cell_sample import cell_sample as cell_sample
+from thresher._table.cell_sample import mixed_sample as mixed_sample
+from thresher._table.clusters import Clusters as Clusters
+from thresher._table.clusters import as_clusters as as_clusters
+from thresher._table.clusters import make_clusters as make_clusters
+from thresher._table.columns import check_two_classes as check_two_classes
+from thresher._table.columns import device_pr_area as device_pr_area
+from thresher._table.columns import empty_threshold as empty_threshold
+from thresher._table.columns import kernels_take as kernels_take
+from thresher._table.columns import next_lower as next_lower
+from thresher._table.columns import no_class_weight as no_class_weight
+from thresher._table.columns import padded_counts as padded_counts
+from thresher._table.columns import placement_sums_of as placement_sums_of
+from thresher._table.columns import running_counts as running_counts
+from thresher._table.columns import shared_ties as shared_ties
+from thresher._table.columns import with_empty as with_empty
+from thresher._table.columns import with_infinity as with_infinity
+from thresher._table.counts import Counts as Counts
+from thresher._table.counts import as_counts as as_counts
+from thresher._table.exact_figures import Figures as Figures
+from thresher._table.outcome import Horizon as Horizon
+from thresher._table.outcome import Outcome as Outcome
+from thresher._table.rate_bound import EXACT as EXACT
+from thresher._table.rate_bound import RateErrorBound as RateErrorBound
+from thresher._table.rate_bound import extreme_tables as extreme_tables
+from thresher._table.rate_bound import mirrored as mirrored
+from thresher._table.rate_bound import overlapping as overlapping
+from thresher._table.rate_bound import rate_error_bound as rate_error_bound
+from thresher._table.squares import Squares as Squares
+from thresher._table.squares import all_equal as all_equal
+from thresher._table.squares import joined_facts as joined_facts
+from thresher._table.squares import squares_of_counts as squares_of_counts
+from thresher._table.table_repr import hard_calls as hard_calls

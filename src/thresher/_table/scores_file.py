@@ -55,7 +55,9 @@ class Contents(NamedTuple):
 
 def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, compressed: bool = False) -> None:
     """Write the file, whole or not at all."""
-    arrays = {name: _little(column) for name, column in _arrays_of(contents).items()}
+    arrays = {
+        name: column.astype(column.dtype.newbyteorder("<"), copy=False) for name, column in _arrays_of(contents).items()
+    }
     header: dict[str, Any] = {"version": _VERSION, "packed": compressed}
     header["arrays"] = [[name, column.dtype.str, column.size] for name, column in arrays.items()]
     if contents.figures is not None:
@@ -74,10 +76,6 @@ def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, 
             file.write(block)
             digest.update(block)
         file.write(digest.digest())
-
-
-def _little(array: NDArray[Any]) -> NDArray[Any]:
-    return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
 # A table as arrays by name

@@ -67,7 +67,7 @@ def merge(
             pooled = _disclosed(_fewer(pooled, max_points), min_count)
         rows = [*_counts(pooled, len(loaded)), *_areas(pooled, confidence_level)]
         if output is not None:
-            grouped = holds_groups(output) and _has_groups(loaded)
+            grouped = holds_groups(output) and any(set(tables) != {None} for _, tables in loaded)
             write_counts(_by_group(loaded, min_count, max_points) if grouped else pooled, output)
     print_rows(rows, format)
     if output is not None:
@@ -116,10 +116,6 @@ def _by_group(
                 out[group] = out[group] + scores if group in out else scores
     with within("a group of the sum"):
         return {group: _disclosed(_fewer(scores, max_points), min_count) for group, scores in out.items()}
-
-
-def _has_groups(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]]) -> bool:
-    return any(set(tables) != {None} for _, tables in loaded)
 
 
 def _fewer(scores: th.Scores, max_points: int | None) -> th.Scores:

@@ -239,7 +239,7 @@ def _pr_shape(pos: Distribution, neg: Distribution, roc: RocShape | None, limits
         if jumps(pos, neg).x.size:
             return "neither", "the scores of the positives are discrete: precision rises between its downward jumps"
         return "nondecreasing", "the false positive rate is constant"
-    down = roc in ("concave", "linear") and limits.roc_at_1 == 1 and not _vanishes(pos, neg)
+    down = roc in ("concave", "linear") and limits.roc_at_1 == 1 and (cross(neg, pos, _GRID) != 0).any()
     up = roc in ("convex", "linear") and limits.roc_at_0 == 0
     if down and up:
         return "constant", "the ROC curve is the diagonal"
@@ -251,10 +251,6 @@ def _pr_shape(pos: Distribution, neg: Distribution, roc: RocShape | None, limits
         return _witness_pr(cross(pos, neg, _GRID) / _GRID)
     except InvalidInputError as error:
         return None, f"not proved, and not computable everywhere: {error}"
-
-
-def _vanishes(pos: Distribution, neg: Distribution) -> bool:
-    return bool((cross(neg, pos, _GRID) == 0).all())
 
 
 def _witness_pr(ratio: FloatArray) -> tuple[PrShape | None, str]:

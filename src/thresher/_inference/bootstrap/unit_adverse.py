@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._inference.bootstrap.adverse import Values, draws_for
 from thresher._inference.bootstrap.smooth_quantile import order_statistic
+from thresher._inference.sampling.units import by_cell
 from thresher._table import Clusters, Counts, Outcome
 from thresher.typing import FloatArray
 
@@ -53,7 +53,7 @@ def censored_adverse_limits(
 
     def drawn(factor: FloatArray) -> Tables:
         weight = rows.masses(rows.v * factor)
-        pos, neg = (_by_cell(weight[:, side], place[side], len(table)) for side in sides)
+        pos, neg = (by_cell(weight[:, side], place[side], len(table)) for side in sides)
         return pos, neg
 
     return _limits(drawn, rows.size, (unit, mass), values, confidence_level, value)
@@ -116,8 +116,3 @@ def _limits(
             out.append(values(positives, negatives, np.arange(width + 2)))
     found = [order_statistic(np.concatenate(part), share) for part, share in zip(ends, (tail, 1.0 - tail), strict=True)]
     return min(found[0], value), max(found[1], value)
-
-
-def _by_cell(weight: FloatArray, cell: NDArray[np.intp], width: int) -> FloatArray:
-    """Return sums of weights by column, one table for each row."""
-    return np.stack([np.bincount(cell, own, width) for own in weight]).astype(np.float64)
