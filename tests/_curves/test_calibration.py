@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher._curves.calibration import (
+    batch_blocks,
     block_values,
     blocks_of,
     check_probabilities,
@@ -61,6 +62,19 @@ def test_another_prevalence_multiplies_the_odds(prevalence):
         assert float(shifted(np.asarray(share), factor)) == pytest.approx(want)
     assert float(shifted(np.asarray(own), factor)) == pytest.approx(prevalence)
     assert odds_factor(None, own) == 1.0
+
+
+@given(st.lists(cells, min_size=1, max_size=4), st.sampled_from([1, 2, 4]))
+def test_the_blocks_of_many_tables_are_pooled_neighbours(tables, unit):
+    """Tables of different lengths leave columns empty; units of a half or a quarter make counts that are not whole."""
+    counts = np.zeros((2, len(tables), max(map(len, tables))))
+    for i, columns in enumerate(tables):
+        counts[:, i, : len(columns)] = np.transpose(columns)
+    found = batch_blocks(*counts / unit)
+    got = [[(found.pos[own] * unit).tolist(), (found.neg[own] * unit).tolist()] for own in found.parts]
+    assert got == [[[p for _, p, _ in pooled(one)], [n for *_, n in pooled(one)]] for one in tables]
+    assert found.table.tolist() == [i for i, one in enumerate(tables) for _ in pooled(one)]
+    assert (np.stack([found.n_pos, found.n_neg]) * unit == counts.sum(axis=2)).all()
 
 
 def test_values_and_list_of_blocks():

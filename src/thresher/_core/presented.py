@@ -38,7 +38,7 @@ class OfMeasure:
 
     @property
     def metric(self) -> str:
-        """The name of the metric."""
+        """The name of the metric, the most specific that its options have."""
         return str(self.measure.title)
 
     @property

@@ -5,9 +5,11 @@ from thresher._curves.area_floors import mcclish as mcclish
 from thresher._curves.area_floors import min_average_precision as min_average_precision
 from thresher._curves.area_floors import min_pr_auc as min_pr_auc
 from thresher._curves.area_floors import pr_lower_bound as pr_lower_bound
+from thresher._curves.calibration import BatchBlocks as BatchBlocks
 from thresher._curves.calibration import CalibrationBlock as CalibrationBlock
 from thresher._curves.calibration import CalibrationCurve as CalibrationCurve
 from thresher._curves.calibration import HullBlocks as HullBlocks
+from thresher._curves.calibration import batch_blocks as batch_blocks
 from thresher._curves.calibration import block_values as block_values
 from thresher._curves.calibration import blocks_of as blocks_of
 from thresher._curves.calibration import calibration_curve as calibration_curve

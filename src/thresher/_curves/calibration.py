@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,27 @@ class HullBlocks:
         return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=-1).astype(np.intp))
 
 
+class BatchBlocks(NamedTuple):
+    """The blocks of many tables, one table after another."""
+
+    pos: CountArray
+    neg: CountArray
+    starts: NDArray[np.intp]
+    """Where the blocks of each table begin."""
+    n_pos: FloatArray
+    n_neg: FloatArray
+
+    @property
+    def parts(self) -> list[slice]:
+        """Where the blocks of each table stand."""
+        return [slice(*ends) for ends in pairwise([*self.starts.tolist(), self.pos.size])]
+
+    @property
+    def table(self) -> NDArray[np.intp]:
+        """The table of each block."""
+        return np.repeat(np.arange(self.starts.size), np.diff(self.starts, append=self.pos.size))
+
+
 def hull_blocks(tp: CountArray, fp: CountArray) -> HullBlocks:
     """Return the blocks of isotonic regression from running counts; exact for integers.
 
@@ -93,6 +115,36 @@ def hull_blocks(tp: CountArray, fp: CountArray) -> HullBlocks:
     some_fp = np.append(wide(0), fp[rest].astype(wide))
     vertices = upper_hull(some_fp, some_tp)
     return HullBlocks(rest[vertices[1:] - 1], np.diff(some_tp[vertices]), np.diff(some_fp[vertices]))
+
+
+def batch_blocks(pos: FloatArray, neg: FloatArray) -> BatchBlocks:
+    """Return the blocks of tables with the same columns, a row for each; exact where all counts of a row are whole."""
+    held = pos.any(axis=0) | neg.any(axis=0)
+    if not held.all():
+        pos, neg = pos[:, held], neg[:, held]
+    tp, fp = np.zeros((2, pos.shape[0], pos.shape[1] + 1))
+    np.cumsum(pos, axis=1, out=tp[:, 1:])
+    np.cumsum(neg, axis=1, out=fp[:, 1:])
+    whole = np.all((pos == np.rint(pos)) & (neg == np.rint(neg)), axis=1)
+    seen = pos + neg > 0.0
+    full = np.all(seen, axis=1)
+    corners, origin = [], np.zeros(1, dtype=np.intp)
+    for i, (x, y) in enumerate(zip(fp, tp, strict=True)):
+        if whole[i]:
+            x, y = x.astype(np.int64), y.astype(np.int64)
+        # The hull of the origin and the hull of the rest is the hull of both.
+        if full[i]:
+            rest = upper_hull(x[1:], y[1:]) + 1
+        else:
+            at = np.flatnonzero(seen[i]) + 1
+            rest = at[upper_hull(x[at], y[at])]
+        some = np.concatenate((origin, rest))
+        corners.append(some[upper_hull(x[some], y[some])])
+    sizes = np.array([own.size for own in corners])
+    at, row = np.concatenate(corners), np.repeat(np.arange(sizes.size), sizes)
+    inner = at[1:] > 0
+    held_pos, held_neg = (np.diff(side[row, at])[inner] for side in (tp, fp))
+    return BatchBlocks(held_pos, held_neg, np.cumsum(sizes - 1) - (sizes - 1), tp[:, -1], fp[:, -1])
 
 
 def blocks_of(counts: Counts) -> HullBlocks:

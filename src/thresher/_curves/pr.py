@@ -17,13 +17,7 @@ from thresher._curves.curve import Curve
 from thresher._curves.operating_point import Mix
 from thresher._curves.points import bracket_tp, counts_between, counts_of_pr
 from thresher._curves.roc import RocCurve, roc_curve
-from thresher._table import (
-    EXACT,
-    Counts,
-    RateErrorBound,
-    check_two_classes,
-    padded_counts,
-)
+from thresher._table import EXACT, Counts, RateErrorBound, check_two_classes, padded_counts
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 _STARTS = ("group", "one")

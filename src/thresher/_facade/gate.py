@@ -7,7 +7,7 @@ from typing import Any
 from thresher._compare import compare, compare_source, compare_unpaired
 from thresher._core.checks import check_number, show
 from thresher._core.digits import beside_interval, count_text
-from thresher._core.presented import Presented, Row, installed_version
+from thresher._core.presented import OfMeasure, Presented, Row, installed_version
 from thresher._core.values import value
 from thresher._table import OUTCOME_OPTIONS, Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -16,7 +16,7 @@ from thresher.typing import ArrayLike
 
 
 @value(repr=False)
-class Gate(Presented):
+class Gate(OfMeasure, Presented):
     """Whether a new model is no worse than a base by more than a margin.
 
     Attributes
@@ -69,16 +69,6 @@ class Gate(Presented):
     base_n_pos: float
     base_n_neg: float
     version: str
-
-    @property
-    def metric(self) -> str:
-        """The name of the metric."""
-        return self.measure.title
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the metric that were given."""
-        return self.measure.options
 
     @property
     def better(self) -> str:

@@ -15,14 +15,7 @@ from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
 from thresher._readers.models import VarianceModel
 from thresher._readers.paper import paragraphs
-from thresher._readers.results import (
-    Keyed,
-    ReaderCell,
-    ReaderComponents,
-    ReaderDifference,
-    ReaderMean,
-    ReaderOmnibus,
-)
+from thresher._readers.results import Keyed, ReaderCell, ReaderComponents, ReaderDifference, ReaderMean, ReaderOmnibus
 from thresher._readers.sizing import Pilot, ReaderPower, ReaderSizes, check_readers, fewest_cases, power_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure

@@ -13,7 +13,7 @@ import numpy as np
 from thresher._core.checks import OneWarning, check_confidence_level, held_warnings, warn
 from thresher._core.digits import beside_interval, bound_text
 from thresher._core.json_state import plain
-from thresher._core.presented import Presented, Row
+from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import Progress, Rng
 from thresher._core.result_bases import Numeric
 from thresher._core.values import Value, value
@@ -46,7 +46,7 @@ class IntervalOptions:
 
 
 @value(repr=False)
-class Estimate(Numeric, Presented):
+class Estimate(OfMeasure, Numeric, Presented):
     """The value of a measure on a table, with its uncertainty.
 
     Attributes
@@ -85,19 +85,9 @@ class Estimate(Numeric, Presented):
     """The default interval at 95%, once it has been computed."""
 
     @property
-    def metric(self) -> str:
-        """The name of the metric, the most specific that its options have."""
-        return self.measure.title
-
-    @property
     def estimator(self) -> str:
         """The estimator of an area under the PR curve; for other measures their name."""
         return getattr(self.measure, "estimator", self.measure.name)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the measure that were given."""
-        return self.measure.options
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Real):

@@ -10,12 +10,12 @@ import numpy as np
 
 from thresher._core.checks import check_choice, show
 from thresher._core.values import value
-from thresher._curves import HullBlocks, hull_blocks
+from thresher._curves import BatchBlocks, batch_blocks, blocks_of
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import Calibration, ProperScore, as_score, best_and_constant, miscalibration_limits
 from thresher._inference.rates import proportion_interval
 from thresher._inference.sampling import Influence, Spread, check_counted, check_weights, refuse_dependent, sampling_of
-from thresher._table import Batch, Counts, Needs, padded_counts, running_counts
+from thresher._table import Batch, Counts, Needs, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Measure, Span
@@ -37,24 +37,18 @@ class HullMeasure(Measure):
     intervals: ClassVar[tuple[str, ...]] = ("bayes", "basic", "bootstrap")
     weighted_interval = "basic"
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
-        """Return the value of blocks of positives and negatives, highest score first."""
+    def of_blocks(self, blocks: BatchBlocks) -> FloatArray:
+        """Return the value of each table from its blocks of positives and negatives, highest score first."""
         raise NotImplementedError
 
     def of(self, table: Counts) -> float:
         """Return the value of a table."""
-        return self.of_blocks(hull_blocks(*running_counts(table)), float(table.n_pos), float(table.n_neg))
+        blocks, totals = blocks_of(table), np.array([[table.n_pos], [table.n_neg]], dtype=np.float64)
+        return float(self.of_blocks(BatchBlocks(blocks.pos, blocks.neg, np.zeros(1, dtype=np.intp), *totals))[0])
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the value of each table."""
-        out = np.empty(batch.pos.shape[0])
-        for i, (pos, neg) in enumerate(zip(batch.pos, batch.neg, strict=True)):
-            counts = pos.astype(np.int64), neg.astype(np.int64)
-            whole = bool((counts[0] == pos).all() and (counts[1] == neg).all())
-            seen = np.flatnonzero(pos + neg)
-            tp, fp = (np.cumsum(side)[seen] for side in (counts if whole else (pos, neg)))
-            out[i] = self.of_blocks(hull_blocks(tp, fp), float(tp[-1]), float(fp[-1]))
-        return out
+        return self.of_blocks(batch_blocks(batch.pos, batch.neg))
 
 
 @measure()
@@ -82,9 +76,10 @@ class KolmogorovSmirnov(HullMeasure):
         gaps -= false
         return np.asarray(np.maximum(gaps.max(axis=1), 0.0))
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+    def of(self, table: Counts) -> float:
         """Return the largest difference, which is at a vertex of the hull."""
-        gaps = np.cumsum(blocks.pos) / n_pos - np.cumsum(blocks.neg) / n_neg
+        blocks = blocks_of(table)
+        gaps = np.cumsum(blocks.pos) / float(table.n_pos) - np.cumsum(blocks.neg) / float(table.n_neg)
         return max(float(gaps.max()), 0.0)
 
 
@@ -143,17 +138,20 @@ class HMeasure(HullMeasure):
             named["weight"] = "weight ({:g}, {:g})".format(*self.weight)
         return named
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+    def of_blocks(self, blocks: BatchBlocks) -> FloatArray:
         """Return the proportion of the constant call's cost that the ranking saves."""
-        share = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence
+        score: ProperScore | tuple[FloatArray, FloatArray]
         if self.severity is not None:
-            a, b = 2.0, 1.0 + 1.0 / self.severity
-        elif self.weight == "hand2014":
-            a, b = 1.0 + share, 2.0 - share
+            score = ProperScore("beta", 2.0, 1.0 + 1.0 / self.severity)
+        elif self.weight != "hand2014":
+            score = ProperScore("beta", *self.weight)
+        elif self.prevalence is not None:
+            score = ProperScore("beta", 1.0 + self.prevalence, 2.0 - self.prevalence)
         else:
-            a, b = self.weight
-        best, constant = best_and_constant(ProperScore("beta", a, b), blocks, n_pos, n_neg, self.prevalence)
-        return max(1.0 - best / constant, 0.0)
+            share = blocks.n_pos / (blocks.n_pos + blocks.n_neg)
+            score = 1.0 + share, 2.0 - share
+        best, constant = best_and_constant(score, blocks, self.prevalence)
+        return np.maximum(1.0 - best / constant, 0.0)
 
 
 @measure()
@@ -174,9 +172,9 @@ class MinCllr(HullMeasure):
     label = "The least log-likelihood-ratio cost"
     monotone = True
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+    def of_blocks(self, blocks: BatchBlocks) -> FloatArray:
         """Return the log score of the blocks at even odds."""
-        return best_and_constant(ProperScore("log"), blocks, n_pos, n_neg, 0.5)[0] / math.log(2.0)
+        return best_and_constant(ProperScore("log"), blocks, 0.5)[0] / math.log(2.0)
 
 
 @measure()
@@ -229,12 +227,13 @@ class EqualErrorRate(HullMeasure):
         tp, fp = padded_counts(table)
         return _crossing(np.diff(tp), np.diff(fp), float(table.n_pos), float(table.n_neg))[0]
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+    def of_blocks(self, blocks: BatchBlocks) -> FloatArray:
         """Return where the hull crosses the line of equal errors."""
-        return _crossing(blocks.pos, blocks.neg, n_pos, n_neg)[0]
+        totals = zip(blocks.parts, blocks.n_pos, blocks.n_neg, strict=True)
+        return np.array([_crossing(blocks.pos[own], blocks.neg[own], *both)[0] for own, *both in totals])
 
     def _slope(self, table: Counts) -> float:
-        blocks = hull_blocks(*running_counts(table))
+        blocks = blocks_of(table)
         return _crossing(blocks.pos, blocks.neg, float(table.n_pos), float(table.n_neg))[1]
 
     def spread(self, table: Counts, design: str = "random", method: str | None = None, **at: Any) -> Spread:
@@ -276,7 +275,7 @@ class EqualErrorRate(HullMeasure):
         """Return how the rate moves with a row: by its miss or its false call at the crossing."""
         tp, fp = padded_counts(table)
         if self.curve == "hull":
-            blocks = hull_blocks(*running_counts(table))
+            blocks = blocks_of(table)
             ends, pos, neg = blocks.ends, blocks.pos, blocks.neg
         else:
             ends, pos, neg = np.arange(len(table)), np.diff(tp), np.diff(fp)
@@ -414,7 +413,7 @@ class Discrimination(HullMeasure):
         """The options as results show them: the score is always named."""
         return {"score": as_score(self.score).name}
 
-    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+    def of_blocks(self, blocks: BatchBlocks) -> FloatArray:
         """Return what the blocks gain over the constant."""
-        best, constant = best_and_constant(as_score(self.score), blocks, n_pos, n_neg, None)
-        return max(constant - best, 0.0)
+        best, constant = best_and_constant(as_score(self.score), blocks, None)
+        return np.maximum(constant - best, 0.0)

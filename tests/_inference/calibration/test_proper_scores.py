@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from sklearn.isotonic import IsotonicRegression
 
 import thresher as th
-from thresher._curves import hull_blocks
+from thresher._curves import BatchBlocks, hull_blocks
 from thresher._inference.calibration import proper_scores as module
 from thresher._inference.calibration.proper_scores import (
     ProperScore,
@@ -103,8 +103,10 @@ def test_parts_row_by_row(score, prevalence, few, monkeypatch):
     assert got == pytest.approx(slow(score, prevalence), abs=1e-12)
     floats = parts_of(score, X, TP / 4.0, FP / 4.0, hull_blocks(TP / 4.0, FP / 4.0), prevalence)
     assert (floats.mean, floats.miscalibration) == pytest.approx((got[0], got[1]), abs=1e-12)
-    best, constant = best_and_constant(score, blocks, TP[-1], FP[-1], None if prevalence is None else float(prevalence))
-    assert (best, constant) == pytest.approx((got[4], got[3]), abs=1e-12)
+    totals = np.array([TP[-1:], FP[-1:]], dtype=float)
+    laid_out = BatchBlocks(blocks.pos, blocks.neg, np.zeros(1, dtype=int), *totals)
+    best, constant = best_and_constant(score, laid_out, None if prevalence is None else float(prevalence))
+    assert (best[0], constant[0]) == pytest.approx((got[4], got[3]), abs=1e-12)
 
 
 def test_an_infinite_mean_leaves_the_rest_finite():

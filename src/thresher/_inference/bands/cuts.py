@@ -10,14 +10,7 @@ from numpy.typing import NDArray
 from thresher._core.decimals import portion
 from thresher._core.random_streams import batch_rows, run_batches, stream_key
 from thresher._core.resampling import Requested
-from thresher._inference.sampling import (
-    CountDraws,
-    Influence,
-    at_once,
-    effective_size,
-    sampling_of,
-    worth_above,
-)
+from thresher._inference.sampling import CountDraws, Influence, at_once, effective_size, sampling_of, worth_above
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray, IntArray
 

@@ -17,24 +17,9 @@ from thresher._core.digits import near
 from thresher._core.order import canonical_order
 from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
-from thresher._inference.bootstrap.resampling import (
-    Resampled,
-    Resampling,
-    classes_apart,
-    draws_of,
-    table_for,
-    warn_few,
-)
+from thresher._inference.bootstrap.resampling import Resampled, Resampling, classes_apart, draws_of, table_for, warn_few
 from thresher._inference.interval import ConfidenceInterval
-from thresher._inference.sampling import (
-    CountDraws,
-    Draws,
-    UnitDraws,
-    UnitTables,
-    acceleration,
-    make_units,
-    sampling_of,
-)
+from thresher._inference.sampling import CountDraws, Draws, UnitDraws, UnitTables, acceleration, make_units, sampling_of
 from thresher._table import Counts, Outcome, all_equal, as_clusters, grid_of, row_columns, scored_table
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray

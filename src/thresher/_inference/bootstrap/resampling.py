@@ -9,13 +9,7 @@ from thresher._core import native
 from thresher._core.checks import check_count, check_resamples, warn
 from thresher._core.random_streams import Progress, Rng
 from thresher._core.values import value
-from thresher._inference.sampling import (
-    Draws,
-    Influence,
-    Kernel,
-    drawn_rows,
-    sampling_of,
-)
+from thresher._inference.sampling import Draws, Influence, Kernel, drawn_rows, sampling_of
 from thresher._table import Batch, Counts, Needs
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray

@@ -19,7 +19,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
-from thresher._curves import HullBlocks, block_values, odds_factor
+from thresher._curves import BatchBlocks, HullBlocks, block_values, odds_factor
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
@@ -32,12 +32,13 @@ _FEW = 2048
 class ProperScore(Presented):
     """A proper score by its weight over thresholds: the Brier score, the logarithm, one threshold, or a beta weight.
 
-    `kind` is "brier", "log", "theta" (with `a` the threshold) or "beta" (with the parameters `a` and `b`).
+    `kind` is "brier", "log", "theta" (with `a` the threshold) or "beta" (with the parameters `a` and `b`, which may be
+    arrays of one for each forecast).
     """
 
     kind: str
-    a: float = 1.0
-    b: float = 1.0
+    a: Any = 1.0
+    b: Any = 1.0
 
     @property
     def name(self) -> str:
@@ -74,7 +75,7 @@ class ProperScore(Presented):
         if self.kind == "log":
             return np.asarray(scipy.special.entr(p) + scipy.special.entr(q))
         if self.kind == "theta":
-            return np.minimum(self.a * q, (1.0 - self.a) * p)
+            return np.asarray(np.minimum(self.a * q, (1.0 - self.a) * p))
         return np.asarray(q * self.of_negative(p) + p * self.of_positive(p, q))
 
 
@@ -319,15 +320,22 @@ def mean_score(score: ProperScore, x: FloatArray, pos: NDArray[Any], neg: NDArra
 
 
 def best_and_constant(
-    score: ProperScore, blocks: HullBlocks, n_pos: float, n_neg: float, prevalence: float | None
-) -> tuple[float, float]:
-    """Return the mean scores of the recalibrated forecast and of the constant one; neither needs the scores."""
-    share = n_pos / (n_pos + n_neg) if prevalence is None else prevalence
-    w1, w0 = share / n_pos, (1.0 - share) / n_neg
-    p, q = w1 * blocks.pos, w0 * blocks.neg
+    score: ProperScore | tuple[FloatArray, FloatArray], blocks: BatchBlocks, prevalence: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the mean scores of the recalibrated forecast and of the constant one, by table; neither needs the scores.
+
+    `score` may be the beta parameters of each table.
+    """
+    n_pos, n_neg, table = blocks.n_pos, blocks.n_neg, blocks.table
+    share = n_pos / (n_pos + n_neg) if prevalence is None else np.full(n_pos.size, prevalence)
+    p, q = (share / n_pos)[table] * blocks.pos, ((1.0 - share) / n_neg)[table] * blocks.neg
     size = p + q
-    best = _sum(size * score.at_least(p / size, q / size))
-    return best, float(score.at_least(np.asarray(share), np.asarray(1.0 - share)))
+    if isinstance(score, tuple):
+        every = np.append(table, np.arange(n_pos.size))
+        score = ProperScore("beta", *(own[every] for own in score))
+    lost = score.at_least(np.append(p / size, share), np.append(q / size, 1.0 - share))
+    terms = size * lost[: size.size]
+    return np.array([_sum(terms[part]) for part in blocks.parts]), lost[size.size :]
 
 
 _GRID = np.arange(1, 200) / 200.0

@@ -10,12 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._cells import PROPORTION_METHODS as PROPORTION_METHODS
-from thresher._cells import (
-    CellMetric,
-    Matrix,
-    canonical,
-    find,
-)
+from thresher._cells import CellMetric, Matrix, canonical, find
 from thresher._cells import proportion_bounds as proportion_bounds
 from thresher._core.checks import check_choice, check_confidence_level, check_number, show, warn
 from thresher._core.presented import Presented
