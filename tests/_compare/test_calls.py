@@ -124,11 +124,16 @@ def test_a_line_for_each_figure():
         assert words.pop(0) == one.name
         if one.name in ("lr_positive", "lr_negative"):
             assert words.pop(0) == "(ratio)"
-        limits = [] if one.name in ("ppv", "npv") else [f"{one.low:.3f}", "to", f"{one.high:.3f}"]
-        assert words[3:-1] == limits
-        assert [float(word) for word in (*words[:3], words[-1])] == pytest.approx(
-            [one.a, one.b, one.difference, one.pvalue], rel=5e-3
-        )
+        numbers = [*words[:3], *words[3:-1:2]]
+        limits = [] if one.name in ("ppv", "npv") else [one.low, one.high]
+        assert words[4:-1:2] == ["to"] * bool(limits)
+        decimals = {len(number.partition(".")[2]) for number in numbers}
+        # Half of the width has two digits.
+        expected = len(f"{0.5 * (one.high - one.low):#.2g}") - 2 if limits else 3
+        assert decimals == {expected}
+        for number, value in zip(numbers, [one.a, one.b, one.difference, *limits], strict=True):
+            assert number == f"{value:.{expected}f}"
+        assert float(words[-1]) == pytest.approx(one.pvalue, rel=5e-3)
 
 
 def rows_of(case):

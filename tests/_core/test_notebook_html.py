@@ -91,4 +91,4 @@ def test_an_operating_point_is_a_matrix_with_rates_at_its_margins():
     said = " ".join("".join(node.itertext()) for node in root.iter("td"))
     for words in ("recall 0.75", "FPR 0.25", "precision 0.75", "NPV 0.75"):
         assert words in said
-    assert next(root.iter("caption")).text == "threshold 5, prevalence 0.5"
+    assert next(root.iter("caption")).text == "threshold 5, prevalence 0.50"

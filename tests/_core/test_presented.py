@@ -139,7 +139,7 @@ def test_a_notebook_shows_a_line_or_words_or_every_cell_once(one):
     _, _, rows = one._written(4, str)
     if isinstance(one, th.results.OperatingPoint):
         assert [node.text for node in root.iter("b")] == [
-            f"{getattr(one, cell):,.6g}" for cell in ("tp", "fn", "fp", "tn")
+            f"{count:,.1f}".removesuffix(".0") for count in (one.tp, one.fn, one.fp, one.tn)
         ]
     elif shown:
         assert shown == [cell for row in rows for cell in row]

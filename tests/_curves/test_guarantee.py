@@ -22,8 +22,8 @@ def guarantee(kind: str, confidence: float | None, n_next: int | None = None) ->
 )
 def test_repr(kind, confidence, n_next, who):
     assert repr(guarantee(kind, confidence, n_next)) == (
-        f"Guarantee(min_recall=0.9, max_fpr=0.05 {who}, order-statistic; expected recall 0.9371, "
-        "95% range 0.8971 to 0.9679)"
+        f"Guarantee(min_recall=0.9, max_fpr=0.05 {who}, order-statistic; expected recall 0.937, "
+        "95% range 0.897 to 0.968)"
     )
 
 

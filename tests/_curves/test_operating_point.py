@@ -152,4 +152,4 @@ def test_limits_tolerate_rounding_as_curves_do(share):
 def test_precision_at_another_prevalence_is_printed_with_it():
     scores = th.Scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     assert "prevalence" not in repr(scores.pr().at(threshold=3))
-    assert repr(scores.pr(prevalence=0.01).at(threshold=3)).endswith("precision=0.02941 at prevalence 0.01)")
+    assert repr(scores.pr(prevalence=0.01).at(threshold=3)).endswith("precision=0.03 at prevalence 0.01)")

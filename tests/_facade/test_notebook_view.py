@@ -16,7 +16,7 @@ def test_both_areas_with_intervals_and_both_curves():
     html = scores._repr_html_()
     for area in (scores.roc_auc(), scores.pr_auc()):
         low, high = area.confidence_interval()
-        assert f"{area.value:.4f} ({low:.4f} to {high:.4f})" in html
+        assert f"{area.value:.3f} ({low:.3f} to {high:.3f})" in html
     root = ET.fromstring(f"<div>{html}</div>")  # noqa: S314  # made here
     assert len(list(root.iter("figure"))) == 2
     assert len([node for node in root.iter("path") if node.get("stroke-width") == "2"]) == 2

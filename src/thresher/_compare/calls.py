@@ -16,6 +16,7 @@ from thresher._compare.multiplicity import holm
 from thresher._compare.paired import compare
 from thresher._core.arrays import as_labels, as_vector, unequal
 from thresher._core.checks import OneWarning, check_choice, check_confidence_level, show
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.rates import log_ratio_difference, mcnemar, newcombe_paired, predictive_value_test, tango
@@ -134,11 +135,14 @@ class CallComparison(Presented):
             head = f"{'':<{wide}} {first:>8} {second:>8} {'a - b':>8} {'interval':>20} {'p':>8}"
             lines.append(head + (f" {'adjusted':>8}" if several else ""))
             for one in own:
-                ends = "" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}"
+                if math.isnan(one.low):
+                    shown, ends = [f"{value:.3f}" for value in (one.a, one.b, one.difference)], ""
+                else:
+                    *shown, low, high = beside_interval(one.low, one.high, one.a, one.b, one.difference)
+                    ends = f"{low} to {high}"
                 name = one.name + (" (ratio)" if one.name.startswith("lr_") else "")
-                line = (
-                    f"{name:<{wide}} {one.a:>8.4g} {one.b:>8.4g} {one.difference:>8.4g} {ends:>20} {one.pvalue:>8.3g}"
-                )
+                cells = [f"{name:<{wide}}", *(f"{cell:>8}" for cell in shown), f"{ends:>20}", f"{one.pvalue:>8.3g}"]
+                line = " ".join(cells)
                 lines.append(line + (f" {one.pvalue_adjusted:>8.3g}" if several else ""))
         return "\n".join(lines)
 

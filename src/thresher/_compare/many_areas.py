@@ -14,6 +14,7 @@ from thresher._core import native
 from thresher._core.arrays import as_array, as_labels, as_scores, as_vector, frozen, how_to_copy, unequal
 from thresher._core.checks import check_choice, show, warn
 from thresher._core.device import is_on_device
+from thresher._core.digits import near
 from thresher._core.factorise import group_words
 from thresher._core.many_sums import SumTable, column_sums, keyed_sums, label_sums, sparse_sums
 from thresher._core.presented import Presented
@@ -131,7 +132,10 @@ class ManyRocAuc(Presented):
             lines[0] += f", {len(self) - known.size:,} of them NaN because a class is missing"
         ranked = known[np.argsort(-self.auc[known], kind="stable")]
         ends = ranked if ranked.size <= 5 else np.append(ranked[:3], ranked[-2:])
-        lines += [f"  {self.names[i]}: {self.auc[i]:.6g} (error {self.standard_error[i]:.2g})" for i in ends.tolist()]
+        lines += [
+            f"  {self.names[i]}: {near(self.auc[i], self.standard_error[i])} (error {self.standard_error[i]:.2g})"
+            for i in ends.tolist()
+        ]
         if ranked.size > 5:
             lines.insert(4, "  ...")
         return "\n".join(lines)

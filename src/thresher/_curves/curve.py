@@ -15,6 +15,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.decimals import portion
 from thresher._core.device_path import rows_around
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn, own_constructors
 from thresher._core.values import Value
@@ -423,7 +424,8 @@ class Curve(Drawn, Presented, Value):
 
     def __repr__(self) -> str:
         return (
-            f"{type(self).__name__}: {len(self):,} points, {self.n_pos:,} positives, {self.n_neg:,} negatives, "
+            f"{type(self).__name__}: {len(self):,} points, {count_text(self.n_pos)} positives, "
+            f"{count_text(self.n_neg)} negatives, "
             f"prevalence {self.prevalence:.4g}"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.values import value
 
@@ -62,8 +63,5 @@ class Guarantee(Presented):
             "expected": "on average over tuning samples",
         }[self.kind]
         sure = "" if self.confidence is None else f", confidence {self.confidence:g}"
-        low, high = self.recall_interval
-        return (
-            f"Guarantee({listed} {who}{sure}, {self.method}; expected recall {self.expected_recall:.4g}, "
-            f"95% range {low:.4g} to {high:.4g})"
-        )
+        expected, low, high = beside_interval(*self.recall_interval, self.expected_recall)
+        return f"Guarantee({listed} {who}{sure}, {self.method}; expected recall {expected}, 95% range {low} to {high})"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
 from thresher._core.decimals import threshold_text
+from thresher._core.digits import count_text, rate_text
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import random_generator
 from thresher._core.values import value
@@ -27,13 +28,14 @@ NOT_CHOSEN = (
     "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and `confidence`; this one "
     "is another, or was read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
 )
+_CELLS = ("tp", "fp", "fn", "tn")
 
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
-@value
+@value(repr=False)
 class Mix(Presented):
     """A randomised mixture of two thresholds, which reaches a point between them.
 
@@ -64,6 +66,9 @@ class Mix(Presented):
     def thresholds(self) -> tuple[float, float]:
         """Both thresholds, the stricter first."""
         return (self.high, self.low)
+
+    def __repr__(self) -> str:
+        return f"Mix(high={self.high!r}, low={self.low!r}, probability={self.probability:.4g})"
 
 
 @value
@@ -337,7 +342,7 @@ class OperatingPoint(Presented):
         >>> import thresher as th
         >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
         >>> scores.roc().at(threshold=1).dor()
-        dor 66, 95% interval 23.04 to 261 (bayes)
+        dor 66, 95% interval 23 to 261 (bayes)
         """
         return self._figure("dor")
 
@@ -399,34 +404,58 @@ class OperatingPoint(Presented):
             return f'<tr><th scope="row" style="text-align:left">{side}</th>' + "".join(cells) + "</tr>"
 
         def cell(count: float, name: str) -> str:
-            return f'<td style="text-align:center"><b>{count:,.6g}</b><br/><small>{name}</small></td>'
+            return f'<td style="text-align:center"><b>{count_text(count)}</b><br/><small>{name}</small></td>'
 
-        def rate(name: str, value: float) -> str:
-            return f'<td style="text-align:center">{name} {value:.4g}</td>'
+        def rate(name: str, value: float, *cells: str) -> str:
+            return f'<td style="text-align:center">{name} {self._shown_rate(value, *cells)}</td>'
 
         heads = "".join(f'<th scope="col">{name}</th>' for name in ("predicted positive", "predicted negative"))
+        prevalence = f"{self.prevalence:.4g}" if self.skew != 1.0 else self._shown_rate(self.prevalence, *_CELLS)
         npv = _ratio(self.skew * self.tn, self.skew * self.tn + self.fn)
         rows = (
             row(
                 "positive",
                 cell(self.tp, "true positives"),
                 cell(self.fn, "false negatives"),
-                rate("recall", self.recall),
+                rate("recall", self.recall, "tp", "fn"),
             ),
-            row("negative", cell(self.fp, "false positives"), cell(self.tn, "true negatives"), rate("FPR", self.fpr)),
-            row("", rate("precision", self.precision), rate("NPV", npv), rate("F1", self.f1)),
+            row(
+                "negative",
+                cell(self.fp, "false positives"),
+                cell(self.tn, "true negatives"),
+                rate("FPR", self.fpr, "fp", "tn"),
+            ),
+            row(
+                "",
+                rate("precision", self.precision, "tp", "fp"),
+                rate("NPV", npv, "fn", "tn"),
+                rate("F1", self.f1, "tp", "fn"),
+            ),
         )
         return (
-            f"<table><caption>{escape(where)}, prevalence {self.prevalence:.4g}</caption><thead><tr><td></td>{heads}"
+            f"<table><caption>{escape(where)}, prevalence {prevalence}</caption><thead><tr><td></td>{heads}"
             f"<td></td></tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
+
+    def _shown_rate(self, value: float, *cells: str) -> str:
+        """Return a rate with the digits that the rows in its cells support; with weights, the rows they are worth."""
+        rows = sum(getattr(self, name) for name in cells)
+        squares = None if self.sample is None else self.sample.squares
+        if squares is not None:
+            rows = _ratio(rows * rows, sum(squares[_CELLS.index(name)] for name in cells))
+        return rate_text(value, rows)
+
+    def _written_rates(self) -> dict[str, str]:
+        """Return recall, fpr and precision as they are printed."""
+        cells = {"recall": ("tp", "fn"), "fpr": ("fp", "tn"), "precision": ("tp", "fp")}
+        return {name: self._shown_rate(getattr(self, name), *of) for name, of in cells.items()}
 
     def __repr__(self) -> str:
         where = f"threshold={self.threshold_text}" if self.mix is None else f"mix={self.mix}"
         if self.predicts_nothing:
             where += ", predicts nothing positive"
-        counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
-        rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
+        counts = ", ".join(f"{name}={count_text(getattr(self, name))}" for name in _CELLS)
+        rates = ", ".join(f"{name}={shown}" for name, shown in self._written_rates().items())
         chosen = "" if self.choice is None else f", chosen on these rows for {self.choice}"
         # The counts are those of the sample; precision then is not their quotient.
         share = "" if self.skew == 1.0 else f" at prevalence {self.prevalence:.4g}"

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from thresher._core.checks import check_confidence_level, check_prevalence
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._inference.rates import cut_off_figure, rate_interval
 from thresher._table import Counts, as_counts, check_two_classes
-from thresher._table.table_repr import count_text
 from thresher.measures import RocAuc
 
 _TITLES = {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits, proportion_bounds
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented, Row
 from thresher._core.result_bases import Drawn
 from thresher._core.values import ReadOnlyDict, value
@@ -308,7 +309,7 @@ class MetricTable(Presented):
             for one in row:
                 low, high = one.confidence_interval()
                 cells.append(f"{one.measure.title} {one.value:.3f} ({low:.3f} to {high:.3f})")
-            lines.append(f"  threshold {threshold:.6g}, {alerts:,.6g} alerts: {', '.join(cells)}")
+            lines.append(f"  threshold {threshold:.6g}, {count_text(alerts)} alerts: {', '.join(cells)}")
         return "\n".join(["Metrics by threshold, 95% intervals", *lines])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show, warn
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.delong import ALTERNATIVES
@@ -98,7 +99,7 @@ class SampleSize(Presented):
     assurance: float | None = None
 
     def __repr__(self) -> str:
-        classes = f" (about {self.n_pos:,.6g} positive)" if self.n_neg else ""
+        classes = f" (about {count_text(self.n_pos)} positive)" if self.n_neg else ""
         if self.half_width is None:
             what = f"power {self.power:.4g} for a value of {self.value:.4g}"
         else:

@@ -13,6 +13,7 @@ from thresher._cells import chosen_on_resamples
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, warn
 from thresher._core.decimals import as_written
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng, Stream, batch_rows, run_batches, stream_key
 from thresher._core.values import value
@@ -80,10 +81,9 @@ class ThresholdInterval(Presented):
     def __repr__(self) -> str:
         resamples = f"{self.thresholds.size:,} resamples"
         how = {"bootstrap": resamples, "cube-root": resamples, "order-statistic": "exact"}.get(self.method, self.method)
-        shown = ".4g" if self.method == "cube-root" else ".6g"  # the others are scores of the data
+        low, high = beside_interval(self.low, self.high)
         return (
-            f"threshold {self.point.threshold_text}, {self.confidence_level * 100:g}% interval "
-            f"{self.low:{shown}} to {self.high:{shown}} ({how})"
+            f"threshold {self.point.threshold_text}, {self.confidence_level * 100:g}% interval {low} to {high} ({how})"
         )
 
 
@@ -142,7 +142,7 @@ def threshold_interval(
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.logistic)
     >>> scores.threshold_interval(min_recall=0.9)
-    threshold 0.1715, 95% interval 0.116454 to 0.205364 (exact)
+    threshold 0.1715, 95% interval 0.116 to 0.205 (exact)
     >>> found = scores.threshold_interval("youden", n_resamples=200, rng=1)
     >>> found.low < found.point.threshold < found.high
     True

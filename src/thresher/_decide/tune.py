@@ -70,8 +70,8 @@ class Evaluation(Presented):
     >>> test = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
     >>> th.tune(tuning, min_recall=0.8).evaluate(test)
     Evaluation at 11 tuned thresholds
-      tuning  recall 0.84, precision 0.3529, FPR 0.385
-      test    recall 0.78, precision 0.3514, FPR 0.36
+      tuning  recall 0.840, precision 0.353, FPR 0.385
+      test    recall 0.780, precision 0.351, FPR 0.360
     """
 
     _records = "points"
@@ -132,7 +132,8 @@ class Evaluation(Presented):
 
 
 def _rates(point: OperatingPoint) -> str:
-    return f"recall {point.recall:.4g}, precision {point.precision:.4g}, FPR {point.fpr:.4g}"
+    shown = point._written_rates()
+    return f"recall {shown['recall']}, precision {shown['precision']}, FPR {shown['fpr']}"
 
 
 @value(repr=False)
@@ -195,8 +196,8 @@ class Tuned(Presented):
         >>> test = th.Scores([1, 1, 0, 1, 0, 0, 0], [7, 4.5, 3.5, 3.2, 2.5, 1.5, 0.5])
         >>> th.tune(tuning, min_recall=0.9).evaluate(test)
         Evaluation at 3 tuned thresholds
-          tuning  recall 1, precision 0.75, FPR 0.3333
-          test    recall 1, precision 0.75, FPR 0.25
+          tuning  recall 1.00, precision 0.75, FPR 0.33
+          test    recall 1.00, precision 0.75, FPR 0.25
         """
         test = as_counts(test_scores, "test_scores")
         check_two_classes(test, "A test curve")
@@ -282,7 +283,7 @@ def tune(
     Tuned: highest recall with fpr <= 0.4
       threshold 3
       hull of 4 points from 3 candidate thresholds
-      on the tuning data: recall 1, precision 0.75, FPR 0.3333
+      on the tuning data: recall 1.00, precision 0.75, FPR 0.33
     """
     counts = as_counts(tuning_scores, "tuning_scores")
     check_two_classes(counts, "Tuning")

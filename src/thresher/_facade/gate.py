@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher._compare import compare, compare_source, compare_unpaired
 from thresher._core.checks import check_number, show
-from thresher._core.digits import beside_interval
+from thresher._core.digits import beside_interval, count_text
 from thresher._core.presented import OfMeasure, Presented, Row, installed_version
 from thresher._core.values import value
 from thresher._table import OUTCOME_OPTIONS, Counts
@@ -107,20 +107,15 @@ class Gate(OfMeasure, Presented):
         return f"{self.measure.described()} of the new model is {said[self.verdict]}"
 
     def __repr__(self) -> str:
-        rows = "the same rows" if self.paired else f"{_count(self.base_n_pos)} and {_count(self.base_n_neg)}"
+        rows = "the same rows" if self.paired else f"{count_text(self.base_n_pos)} and {count_text(self.base_n_neg)}"
         new, base, *_ = beside_interval(self.low, self.high, self.new, self.base)
         difference, low, high = beside_interval(self.low, self.high, self.difference, sign="+")
         return (
             f"Gate {self.verdict}: {self._sentence()}\n"
             f"  new {new}, base {base}, difference {difference}, "
             f"{self.confidence_level * 100:g}% interval {low} to {high} ({self.method})\n"
-            f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; the base has {rows}"
+            f"  {count_text(self.n_pos)} positives and {count_text(self.n_neg)} negatives; the base has {rows}"
         )
-
-
-def _count(number: float) -> str:
-    """Return rows, or a sum of weights, as people write them."""
-    return f"{number:,}" if float(number).is_integer() else f"{number:,.1f}"
 
 
 def gate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
+from thresher._core.digits import beside_interval
 from thresher._core.notebook_html import figure_html
 from thresher.exceptions import ThresherError, ThresherWarning
 
@@ -31,11 +32,12 @@ def _area(scores: Scores, which: str) -> str:
     """Return an area with its interval in words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ThresherWarning)
-        value = f"{getattr(scores, which)().value:.4f}"
+        area = getattr(scores, which)()
+        value = f"{area.value:.4f}"
         if len(scores) > _MOST_ROWS:
             return value
         try:
-            low, high = getattr(scores, which)().confidence_interval()
+            shown, low, high = beside_interval(*area.confidence_interval(), area.value)
         except ThresherError:
             return f"{value}, no interval"
-    return f"{value} ({low:.4f} to {high:.4f})"
+    return f"{shown} ({low} to {high})"

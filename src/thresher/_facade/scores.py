@@ -192,8 +192,8 @@ class Scores(Counts):
         >>> scores
         Scores
           rows             8 at t = 450: 4 cases, 2 controls, 2 censored before
-          positives        4.88889 (0.611 of all)
-          negatives        3.11111
+          positives        4.89 (0.611 of all)
+          negatives        3.11
           distinct scores  6, from 0.9 down to 0.1
           ties             no score shared by both classes
           censoring        a control at t stands for up to 1.56 rows

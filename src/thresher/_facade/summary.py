@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher._core.checks import check_confidence_level, show
+from thresher._core.digits import beside_interval, count_text
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._facade.scores import Scores
@@ -116,11 +117,14 @@ class Summary(Presented):
         lines = [["model", "positives", "negatives", *titles]]
         for i, name in enumerate(self.estimates):
             totals = [table[side][i] for side in ("n_pos", "n_neg")]
-            cells = [name, *(f"{total:,}" if isinstance(total, int) else f"{total:,.6g}" for total in totals)]
+            cells = [name, *map(count_text, totals)]
             for title in titles:
                 low, high = table[f"{title}_low"][i], table[f"{title}_high"][i]
-                ends = "" if low is None else f" [{low:.4f}, {high:.4f}]"
-                cells.append(f"{table[title][i]:.4f}{ends}")
+                if low is None:
+                    cells.append(f"{table[title][i]:.4f}")
+                    continue
+                shown, low, high = beside_interval(low, high, table[title][i], most=4)
+                cells.append(f"{shown} [{low}, {high}]")
             lines.append(cells)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         size = len(self.estimates)
@@ -164,9 +168,9 @@ def summary(
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
     >>> th.summary(models)
     Summary of 2 models, 95% intervals
-      model     positives  negatives                  roc_auc                   pr_auc
-      logistic        174      1,623  0.9751 [0.9611, 0.9827]  0.8702 [0.8092, 0.9050]
-      tree            174      1,623  0.8794 [0.8431, 0.9100]  0.6047 [0.5201, 0.6871]
+      model     positives  negatives               roc_auc                pr_auc
+      logistic        174      1,623  0.975 [0.961, 0.983]  0.870 [0.809, 0.905]
+      tree            174      1,623  0.879 [0.843, 0.910]  0.605 [0.520, 0.687]
     >>> th.summary(models).to_frame("pandas")[["model", "roc_auc"]].round(3).values.tolist()
     [['logistic', 0.975], ['tree', 0.879]]
     """

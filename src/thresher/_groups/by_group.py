@@ -365,7 +365,7 @@ class GroupedEstimate(Numeric, OfMeasure, Presented):
 
     def __repr__(self) -> str:
         skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""
-        return f"{self.measure.described()} = {self.value:.6g}, the mean of {self.values.size:,} groups{skipped}"
+        return f"{self.measure.described()} = {self.value:.4g}, the mean of {self.values.size:,} groups{skipped}"
 
 
 def by_group(

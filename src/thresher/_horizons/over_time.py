@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.result_bases import Drawn
 from thresher._core.values import value
@@ -41,10 +42,10 @@ class OverTime(Drawn, Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index, "marker": data.marker}, [365, 1095])
     >>> found.measure("roc_auc")
     roc_auc over time, 95% intervals at each horizon
-      t = 365    index   0.7742 (0.7273 to 0.8151)  128 cases
-                 marker  0.6921 (0.6388 to 0.7407)  128 cases
-      t = 1,095  index   0.7528 (0.7132 to 0.7886)  269 cases
-                 marker  0.6856 (0.6431 to 0.7253)  269 cases
+      t = 365    index   0.774 (0.727 to 0.815)  128 cases
+                 marker  0.692 (0.639 to 0.741)  128 cases
+      t = 1,095  index   0.753 (0.713 to 0.789)  269 cases
+                 marker  0.686 (0.643 to 0.725)  269 cases
     """
 
     metric: str
@@ -85,11 +86,12 @@ class OverTime(Drawn, Presented):
         for t in dict.fromkeys(self.t.tolist()):
             for i, model in enumerate(self.models):
                 j = int(np.flatnonzero((self.t == t) & (self.model == model))[0])
-                ends = "no interval" if np.isnan(self.low[j]) else f"{self.low[j]:.4f} to {self.high[j]:.4f}"
+                shown, *limits = beside_interval(self.low[j], self.high[j], self.value[j])
+                if np.isnan(self.low[j]):
+                    shown, limits = f"{self.value[j]:.4f}", ["no interval"]
                 begin = f"t = {t:,g}" if i == 0 else ""
-                lines.append(
-                    f"  {begin:<{most}}  {model:<{width}}  {self.value[j]:.4f} ({ends})  {self.cases[j]:>{wide},} cases"
-                )
+                ends = " to ".join(limits)
+                lines.append(f"  {begin:<{most}}  {model:<{width}}  {shown} ({ends})  {self.cases[j]:>{wide},} cases")
         return "\n".join(lines)
 
 
@@ -117,7 +119,7 @@ class TimeSummary(Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index}, [365, 730, 1095])
     >>> found.mean_roc_auc()
     mean_roc_auc until 1,095, 95% intervals
-      index  0.7575 (0.7198 to 0.7916)
+      index  0.757 (0.720 to 0.792)
     """
 
     metric: str
@@ -133,7 +135,8 @@ class TimeSummary(Presented):
         width = max(map(len, self.model.tolist()))
         lines = [f"{self.metric} until {self.until:,g}, {self.confidence_level * 100:g}% intervals"]
         for i, model in enumerate(self.model.tolist()):
-            lines.append(f"  {model:<{width}}  {self.value[i]:.4f} ({self.low[i]:.4f} to {self.high[i]:.4f})")
+            shown, low, high = beside_interval(self.low[i], self.high[i], self.value[i])
+            lines.append(f"  {model:<{width}}  {shown} ({low} to {high})")
         return "\n".join(lines)
 
 
@@ -163,8 +166,8 @@ class OverTimeComparison(Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index, "marker": data.marker}, [365, 1095])
     >>> found.compare("roc_auc")
     Differences of roc_auc, 95% intervals
-      t = 365    index - marker: +0.0821 (+0.0431 to +0.1212), p = 3.79e-05, adjusted 7.57e-05
-      t = 1,095  index - marker: +0.0672 (+0.0338 to +0.1006), p = 8.12e-05, adjusted 8.12e-05
+      t = 365    index - marker: +0.082 (+0.043 to +0.121), p = 3.79e-05, adjusted 7.57e-05
+      t = 1,095  index - marker: +0.067 (+0.034 to +0.101), p = 8.12e-05, adjusted 8.12e-05
     """
 
     metric: str
@@ -184,8 +187,9 @@ class OverTimeComparison(Presented):
         for i, t in enumerate(self.t.tolist()):
             begin = f"t = {t:,g}"
             more = f", adjusted {self.pvalue_adjusted[i]:.3g}" if self.t.size > 1 else ""
+            change, low, high = beside_interval(self.low[i], self.high[i], self.difference[i], sign="+")
             lines.append(
-                f"  {begin:<{most}}  {self.a[i]} - {self.b[i]}: {self.difference[i]:+.4f} "
-                f"({self.low[i]:+.4f} to {self.high[i]:+.4f}), p = {self.pvalue[i]:.3g}{more}"
+                f"  {begin:<{most}}  {self.a[i]} - {self.b[i]}: {change} "
+                f"({low} to {high}), p = {self.pvalue[i]:.3g}{more}"
             )
         return "\n".join(lines)

@@ -81,8 +81,8 @@ def time_dependent(
     TimeDependent of 800 rows: index, marker at t = 365, 730, 1,095
     >>> found.mean_roc_auc()
     mean_roc_auc until 1,095, 95% intervals
-      index   0.7575 (0.7198 to 0.7916)
-      marker  0.6819 (0.6396 to 0.7214)
+      index   0.757 (0.720 to 0.792)
+      marker  0.682 (0.640 to 0.721)
     """
     horizons = read_horizons(times)
     several = not isinstance(censoring, str)
@@ -125,8 +125,8 @@ class TimeDependent(Guessed, Frozen):
     >>> found = th.time_dependent(data.time, data.event, data.index, [365, 1095])
     >>> found.measure("average_precision")
     average_precision over time, 95% intervals at each horizon
-      t = 365    score  0.4260 (0.3411 to 0.5155)  128 cases
-      t = 1,095  score  0.6650 (0.6010 to 0.7235)  269 cases
+      t = 365    score  0.426 (0.341 to 0.516)  128 cases
+      t = 1,095  score  0.665 (0.601 to 0.723)  269 cases
     >>> found.at(365).choose_threshold(maximize="youden").recall.__round__(2)
     0.74
     """
@@ -445,7 +445,7 @@ class TimeDependent(Guessed, Frozen):
         >>> found = th.time_dependent(data.time, data.event, data.models, [365, 730, 1095])
         >>> found.compare("mean_roc_auc")
         Differences of mean_roc_auc, 95% intervals
-          t = 1,095  index - marker: +0.0756 (+0.0437 to +0.1075), p = 3.39e-06
+          t = 1,095  index - marker: +0.076 (+0.044 to +0.108), p = 3.39e-06
         """
         level = check_confidence_level(confidence_level)
         if len(self.models) < 2:

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._core.checks import check_confidence_level, check_count, check_number, check_positive, show, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.values import value
 from thresher._readers.models import VarianceModel
@@ -110,7 +111,7 @@ class ReaderAnalysis(OfMeasure, Presented):
     >>> import thresher as th
     >>> found = th.readers(th.datasets.load_reader_study().to_frame()).measure("roc_auc")
     >>> found.differences[0]
-    assisted - unassisted: +0.04999 [-0.003809, +0.1038], t(14.34) = 1.99, p = 0.0662
+    assisted - unassisted: +0.050 [-0.004, +0.104], t(14.34) = 1.99, p = 0.0662
     """
 
     measure: Measure
@@ -349,10 +350,9 @@ class ReaderAnalysis(OfMeasure, Presented):
         width = max(len(one.modality) for one in self.means)
         level = f"{100 * self.confidence_level:g}%"
         lines = [head]
-        lines += [
-            f"  {one.modality:<{width}}  {one.estimate:.4g}, {level} interval {one.low:.4g} to {one.high:.4g}"
-            for one in self.means
-        ]
+        for one in self.means:
+            shown, low, high = beside_interval(one.low, one.high, one.estimate)
+            lines.append(f"  {one.modality:<{width}}  {shown}, {level} interval {low} to {high}")
         lines += [f"  {one!r}" for one in self.differences]
         if self.omnibus is not None and len(self.differences) > 1:
             lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")

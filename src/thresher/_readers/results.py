@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented, Row
 from thresher._core.values import ReadOnlyDict, value
 from thresher._inference import ConfidenceInterval
@@ -218,9 +219,9 @@ class ReaderDifference(Keyed):
     def __repr__(self) -> str:
         who = "" if self.reader is None else f"{self.reader}: "
         law = "z" if math.isinf(self.df) else f"t({self.df:.4g})"
+        change, low, high = beside_interval(self.low, self.high, self.difference, sign="+")
         return (
-            f"{who}{self.a} - {self.b}: {self.difference:+.4g} [{self.low:+.4g}, {self.high:+.4g}], "
-            f"{law} = {self.statistic:.3g}, p = {self.pvalue:.3g}"
+            f"{who}{self.a} - {self.b}: {change} [{low}, {high}], {law} = {self.statistic:.3g}, p = {self.pvalue:.3g}"
         )
 
 

@@ -367,9 +367,9 @@ def readers(
     >>> study = th.readers(th.datasets.load_reader_study().to_frame())
     >>> study.measure("roc_auc")
     roc_auc of 6 random readers and 120 random cases, readers crossed, influence covariance
-      assisted    0.8856, 95% interval 0.8346 to 0.9367
-      unassisted  0.8356, 95% interval 0.7763 to 0.895
-      assisted - unassisted: +0.04999 [-0.003809, +0.1038], t(14.34) = 1.99, p = 0.0662
+      assisted    0.886, 95% interval 0.835 to 0.937
+      unassisted  0.836, 95% interval 0.776 to 0.895
+      assisted - unassisted: +0.050 [-0.004, +0.104], t(14.34) = 1.99, p = 0.0662
     """
     return ReaderStudy(
         read_frame(frame, reader=reader, case=case, modality=modality, truth=truth, rating=rating, pos_label=pos_label)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from inspect import isfunction
 from typing import Any, NamedTuple
 
 from thresher._core.checks import require
@@ -190,7 +191,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update({name: getattr(_words, name) for name in _words.__all__ if name.islower()})
+    environment.filters.update({name: one for name, one in vars(_words).items() if isfunction(one)})
     environment.filters["paragraph"] = " ".join
     environment.filters["line"] = _svg.line_class
     return environment

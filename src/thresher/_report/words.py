@@ -7,27 +7,6 @@ import unicodedata
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = [
-    "METHOD_WORDS",
-    "clean",
-    "decimals",
-    "difference",
-    "figure",
-    "fixed",
-    "lift",
-    "listed",
-    "method_words",
-    "metric_words",
-    "number",
-    "percent",
-    "pvalue",
-    "rate",
-    "short",
-    "signed",
-    "small",
-    "threshold",
-]
-
 _LONGEST = 32
 _SIZES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 """Rates from which on 3, 4, ... decimals are enough."""

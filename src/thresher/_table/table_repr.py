@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._core.digits import count_text
 from thresher._table.columns import shared_ties
 from thresher._table.outcome import Outcome
 
@@ -21,11 +22,6 @@ def hard_calls(counts: CountTable) -> str | None:
     if len(counts) != 2 or not counts._complete or counts.n_pos + counts.n_neg < _TELLING:
         return None
     return "only two distinct scores, as predictions have; probabilities or decision values would show the whole curve"
-
-
-def count_text(value: float) -> str:
-    """Return a count with its thousands apart, or a sum of weights to six digits."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
 def _facts(counts: CountTable) -> list[tuple[str, str]]:

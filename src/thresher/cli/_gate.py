@@ -13,6 +13,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.digits import beside_interval, count_text
 from thresher._core.files import is_file
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, Resamples, check_method
@@ -184,15 +185,20 @@ def _print(found: th.results.Gate, form: str) -> None:
         sys.stdout.write(json.dumps(plain_row(found.to_dict()), indent=2) + "\n")
     elif form == "markdown":
         sign = {"passed": "passed", "failed": "**failed**", "undecided": "**undecided**"}[found.verdict]
-        rows = f"{found.n_pos:,} positives, {found.n_neg:,} negatives"
-        rows += " (the same rows)" if found.paired else f"; base {found.base_n_pos:,} and {found.base_n_neg:,}"
-        interval = f"{found.low:+.4f} to {found.high:+.4f}"
+        rows = f"{count_text(found.n_pos)} positives, {count_text(found.n_neg)} negatives"
+        rows += (
+            " (the same rows)"
+            if found.paired
+            else f"; base {count_text(found.base_n_pos)} and {count_text(found.base_n_neg)}"
+        )
+        new, base, *_ = beside_interval(found.low, found.high, found.new, found.base)
+        difference, low, high = beside_interval(found.low, found.high, found.difference, sign="+")
         sys.stdout.write(
             f"### Gate {sign}\n\n{found._sentence()}.\n\n"
             f"| metric | new | base | difference | {found.confidence_level * 100:g}% interval | margin |\n"
             "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-            f"| {found.measure.described()} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} "
-            f"| {interval} | {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"
+            f"| {found.measure.described()} | {new} | {base} | {difference} "
+            f"| {low} to {high} | {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"
         )
     else:
         facts = found.to_dict()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._core.checks import OneWarning, check_confidence_level, held_warnings, warn
-from thresher._core.digits import beside_interval
+from thresher._core.digits import beside_interval, bound_text
 from thresher._core.json_state import plain
 from thresher._core.presented import OfMeasure, Presented, Row
 from thresher._core.random_streams import Progress, Rng
@@ -299,16 +299,14 @@ class Estimate(OfMeasure, Numeric, Presented):
         return [*notes, *(line for line in self.remarks() if not any(line[1:] in note for note in notes))]
 
     def __repr__(self) -> str:
-        bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
-        bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
+        error = self.error_bound
+        bound = " ± an unknown error" if math.isnan(error) else f" ± {bound_text(error)} at most" if error else ""
         late = self._takes_long()
         interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
-        if interval is None or self.error_bound:
-            shown = f"{self.value:.6g}"
-            spread = "" if interval is None else f", 95% interval {interval.low:.6g} to {interval.high:.6g}"
-        else:
-            shown, low, high = beside_interval(interval.low, interval.high, self.value)
-            spread = f", 95% interval {low} to {high}"
+        half = error if interval is None else max((interval.high - interval.low) / 2.0, error)
+        ends = () if interval is None else tuple(interval)
+        shown, *limits, _, _ = beside_interval(self.value - half, self.value + half, self.value, *ends)
+        spread = f", 95% interval {' to '.join(limits)}" if limits else ""
         spread = "; for an interval call .confidence_interval()" if late else spread
         said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {shown}{bound}{spread}", *said])

@@ -180,8 +180,9 @@ class CrossValDifference(Numeric, Presented):
         return None
 
     def __repr__(self) -> str:
+        shown, low, high = beside_interval(self.low, self.high, self.value, sign="+")
         return (
-            f"{self.metric} {self.value:+.6g} ({self.low:+.4g} to {self.high:+.4g}) over {self.fold_differences.size} "
+            f"{self.metric} {shown} ({low} to {high}) over {self.fold_differences.size} "
             f"folds, p = {self.pvalue:.3g}, for {'these models' if self.target == 'models' else 'the learners'}"
         )
 

@@ -416,7 +416,7 @@ def test_replicates_are_frozen_and_described():
     with pytest.raises(ValueError):
         found.replicates[0] = 0
     assert repr(found) == (
-        f"BootstrapDistribution of roc_auc: value {found.value:.6g}, 30 resamples, "
+        f"BootstrapDistribution of roc_auc: value {found.value:.3f}, 30 resamples, "
         f"standard error {found.standard_error:.3g}"
     )
 

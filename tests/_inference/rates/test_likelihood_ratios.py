@@ -86,11 +86,11 @@ def test_the_shown_interval_is_that_of_the_share_and_says_at_which_prevalence():
     # 45 of 57 calls are right.
     ends = beta.ppf(0.025, 45, 12.75), beta.ppf(0.975, 45.75, 12)
     assert repr(cut_off_figure("ppv", 45, 12, 5, 88)) == (
-        f"ppv 0.7895, 95% interval {ends[0]:.4g} to {ends[1]:.4g} (bayes)"
+        f"ppv 0.79, 95% interval {ends[0]:.2f} to {ends[1]:.2f} (bayes)"
     )
     # 0.1 * 0.9 / (0.1 * 0.9 + 0.9 * 0.12)
     shifted = repr(cut_off_figure("ppv", 45, 12, 5, 88, 0.1))
-    assert shifted.startswith("ppv 0.4545 at prevalence 0.1, 95% interval 0.")
+    assert shifted.startswith("ppv 0.45 at prevalence 0.1, 95% interval 0.")
     assert repr(cut_off_figure("lr_positive", 0, 0, 20, 40)) == "lr_positive nan"
 
 

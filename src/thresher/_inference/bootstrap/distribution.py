@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, frozen
 from thresher._core.checks import OneWarning, check_choice, check_confidence_level, warn
+from thresher._core.digits import near
 from thresher._core.order import canonical_order
 from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
@@ -235,8 +236,9 @@ class BootstrapDistribution:
         return least + width * low, least + width * high
 
     def __repr__(self) -> str:
+        shown = near(self.value, self.standard_error)
         return (
-            f"BootstrapDistribution of {self.metric}: value {self.value:.6g}, {self.replicates.size:,} resamples, "
+            f"BootstrapDistribution of {self.metric}: value {shown}, {self.replicates.size:,} resamples, "
             f"standard error {self.standard_error:.3g}"
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.digits import count_text
 from thresher._core.presented import Presented
 from thresher._core.sums import dot
 from thresher._core.values import value
@@ -255,7 +256,7 @@ class InTheLarge(Presented):
     >>> found.observed, round(found.ratio, 3)
     (174, 1.007)
     >>> found
-    calibration in the large: 174 observed, 172.743 expected, ratio 1.007
+    calibration in the large: 174 observed, 172.7 expected, ratio 1.007
       difference +0.0007 [-0.0087, +0.0101], p = 0.908
     """
 
@@ -269,8 +270,8 @@ class InTheLarge(Presented):
 
     def __repr__(self) -> str:
         return (
-            f"calibration in the large: {self.observed:,.6g} observed, {self.expected:,.6g} expected, ratio "
-            f"{self.ratio:.3f}\n  difference {self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}], "
+            f"calibration in the large: {count_text(self.observed)} observed, {count_text(self.expected)} expected, "
+            f"ratio {self.ratio:.3f}\n  difference {self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}], "
             f"p = {self.pvalue:.3g}"
         )
 

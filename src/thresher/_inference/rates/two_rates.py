@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._cells import PROPORTION_METHODS, Matrix, find, proportion_bounds
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, warn
+from thresher._core.digits import beside_interval
 from thresher._core.presented import Presented
 from thresher._core.result_bases import Numeric
 from thresher._core.root_search import bisect
@@ -229,9 +230,9 @@ class CutOffFigure(Numeric, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> point = th.Scores(data.y_true, data.logistic).roc().at(threshold=0.2)
     >>> point.lr_positive()
-    lr_positive 17.06, 95% interval 13.7 to 21.47 (bayes)
+    lr_positive 17.1, 95% interval 13.7 to 21.5 (bayes)
     >>> point.ppv(prevalence=0.01)
-    ppv 0.147 at prevalence 0.01, 95% interval 0.1215 to 0.1782 (bayes)
+    ppv 0.147 at prevalence 0.01, 95% interval 0.122 to 0.178 (bayes)
     """
 
     name: str
@@ -353,7 +354,8 @@ class CutOffFigure(Numeric, Presented):
         if math.isnan(self.value):
             return f"{self.name} nan{where}"
         low, high = self._bounds(0.95, self.methods[0], 0.0)
-        return f"{self.name} {self.value:.4g}{where}, 95% interval {low:.4g} to {high:.4g} ({self.methods[0]})"
+        shown, low_text, high_text = beside_interval(low, high, self.value)
+        return f"{self.name} {shown}{where}, 95% interval {low_text} to {high_text} ({self.methods[0]})"
 
 
 def cut_off_figure(
