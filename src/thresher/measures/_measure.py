@@ -279,14 +279,14 @@ class Measure:
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
         of_rows = self.classes == "either" and self.needs == "scores"  # a mean over rows, which they do affect
         even = table._weight_squares is None or (table._weight_squares.constant is not None and not of_rows)
-        plain = even and clusters_of(table) is None
+        clusters = clusters_of(table)
         balanced = not of_rows and self.needs_balance and self.intervals[0] == "bayes" and not self.optimistic
         if balanced and needs_adverse(table._outcome):
             return "bayes"
-        clusters = clusters_of(table)
         if self.weighted_interval == "logit" and clusters is not None and table._outcome is None:
             # Logit limits of precision undercover with few clusters: see the page on weights and clusters.
             return "bayes" if clusters.size < FEW_UNITS else "logit"
+        plain = even and clusters is None
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
@@ -324,18 +324,19 @@ class Measure:
         ends = adverse_limits(
             pos,
             neg,
-            self.figure(),
+            self.figure,
             level,
             value=sign * estimate.value,
             sizes=sizes,
-            low=None if low is None else low.figure(),
+            low=None if low is None else low.figure,
             optimistic=self.optimistic,
         )
         return min(sign * ends[0], sign * ends[1]), max(sign * ends[0], sign * ends[1])
 
+    @property
     def figure(self) -> Figure:
-        """Return the measure as a figure of weighted cells, higher for better."""
-        return Figure(partial(_of_cells, self), partial(_influence_of_cells, self), self.smooth)
+        """The measure as a figure of weighted cells, higher for better."""
+        return figure_of(self)
 
     def _ends_of_units(self, table: Counts, level: float, value: float) -> Span:
         """Return the limits of tables with weighted clusters, or with weighted rows of an outcome in time."""
@@ -356,6 +357,11 @@ class Measure:
         how = Resampling(options.n_resamples, options.rng, stratified, progress=options.progress)
         check_weights(table)
         return bootstrap_table(table, self, how)
+
+
+def figure_of(measure: Measure) -> Figure:
+    """Return the measure as a figure that makes a table of the cells."""
+    return Figure(partial(_of_cells, measure), partial(_influence_of_cells, measure), measure.smooth)
 
 
 def _influence_of_cells(measure: Measure, pos: FloatArray, neg: FloatArray) -> Influence | None:

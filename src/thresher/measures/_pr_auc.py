@@ -31,7 +31,7 @@ from thresher._inference.sampling import Influence, Kernel, Spread, check_weight
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import Classes, Measure, Span, between_extremes, bounded_by_extremes
+from thresher.measures._measure import Classes, Measure, Span, between_extremes, bounded_by_extremes, figure_of
 from thresher.measures._pr_estimators import (
     ALL_RECALLS,
     PR_ESTIMATORS,
@@ -321,10 +321,11 @@ class PrAuc(Measure):
         )
         return self._normalized(area, *batch.totals) if self.normalize else area
 
+    @property
     def figure(self) -> Figure:
-        """Return the area of cells, for most of them straight from their weights."""
+        """The area of cells, for most of them straight from their weights."""
         if self.normalize or not self.smooth:
-            return Measure.figure(self)
+            return figure_of(self)
         values = partial(replicate_areas.pr_area, estimator=self.estimator)
         return Figure(values, partial(influence_of_cells, estimator=self.estimator), smooth=True)
 

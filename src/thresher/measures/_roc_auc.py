@@ -119,8 +119,9 @@ class RocAuc(Measure):
         """Return the area of each table."""
         return replicate_areas.roc_auc(batch.pos, batch.neg, batch.at)
 
+    @property
     def figure(self) -> Figure:
-        """Return the area of cells, straight from their weights."""
+        """The area of cells, straight from their weights."""
         return Figure(replicate_areas.roc_auc, influence_of_cells, smooth=True)
 
     @property

@@ -24,7 +24,7 @@ MEASURES = {
 def value_of(measure, pos, neg):
     """Return the value of a table of cells."""
     tables = (np.asarray(side, dtype=np.float64)[None] for side in (pos, neg))
-    return float(measure.figure().values(*tables, np.arange(len(pos)))[0])
+    return float(measure.figure.values(*tables, np.arange(len(pos)))[0])
 
 
 def limits_of(pos, neg, measure, level=0.95, **options):
@@ -34,7 +34,7 @@ def limits_of(pos, neg, measure, level=0.95, **options):
 
 def _drawn(measure):
     """Return a figure whose limits are simulated even if it is smooth."""
-    return measure.figure()._replace(smooth=False)
+    return measure.figure._replace(smooth=False)
 
 
 def limits(ranking, measure, level=0.95, **options):

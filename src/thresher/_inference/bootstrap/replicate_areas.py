@@ -104,13 +104,11 @@ def interpolated(pieces: Pieces, span: Span) -> FloatArray:
         low, high = _cut(pieces, span)
         tp, fp, p, q = tp + low * p, fp + low * q, (high - low) * p, (high - low) * q
     before, added = tp + fp, p + q
-    begun = before > 0
-    z = np.divide(added, before, out=np.zeros(before.shape), where=begun)
+    z = _ratio(added, before)
     # log1p(z) / z is the proportion of the precision before the group in the mean; it tends to 1 for small groups.
     outer = np.divide(np.log1p(z), z, out=np.ones(z.shape), where=z > 0)
     within = _ratio(p, added)
-    first = np.divide(tp, before, out=np.zeros(before.shape), where=begun)
-    mean = np.where(begun, outer * first + (1.0 - outer) * within, within)
+    mean = np.where(before > 0, outer * _ratio(tp, before) + (1.0 - outer) * within, within)
     return np.asarray(p * mean)
 
 
