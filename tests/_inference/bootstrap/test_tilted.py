@@ -10,7 +10,7 @@ from scipy import stats
 
 import thresher as th
 from support.thorough import at_least
-from thresher._inference.bootstrap import adverse
+from thresher._inference.bootstrap import adverse, tilted
 
 ROC, PR, AP = th.measures.RocAuc(), th.measures.PrAuc(), th.measures.PrAuc("average_precision")
 MEASURES = {"roc": ROC, "pr": PR, "ap": AP}
@@ -162,3 +162,13 @@ def test_a_further_pair_in_order_does_not_lower_the_lower_limit(measure):
     ]
     lost = [(old.low - new.low) / (new.high - new.low) for old, new in zip(found, found[1:], strict=False)]
     assert max(lost) < 1e-3
+
+
+def test_a_step_leaves_the_weights_of_the_table_alone(monkeypatch):
+    """All scores equal: no weight moves, and the class balance must not be moved twice."""
+    scores = th.Scores.from_pos_neg([1.0] * 9, [1.0] * 12)
+    found = scores.pr_auc(estimator="average_precision").confidence_interval()
+    weights = tilted._weights
+    monkeypatch.setattr(tilted, "_weights", lambda side, aim: weights(side, aim).copy())
+    again = th.Scores.from_pos_neg([1.0] * 9, [1.0] * 12).pr_auc(estimator="average_precision").confidence_interval()
+    assert (found.low, found.high) == (again.low, again.high)

@@ -164,7 +164,7 @@ def _tilted(a: _Side, b: _Side, odds: float, score: float) -> tuple[tuple[FloatA
     sums = float(pos.sum()), float(neg.sum())
     left = aims[0] + aims[1] - float(pos @ a.values) / sums[0] - float(neg @ b.values) / sums[1]
     if drift > 0.0:
-        neg *= math.exp(factor * rate * drift / odds) * (sums[0] / a.total) / (sums[1] / b.total)
+        neg = neg * (math.exp(factor * rate * drift / odds) * (sums[0] / a.total) / (sums[1] / b.total))
     return (pos, neg), left
 
 
