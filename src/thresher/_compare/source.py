@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -31,6 +32,7 @@ from thresher._compare.source_spread import (
 )
 from thresher._core.checks import OneWarning, check_count, show, warn
 from thresher._core.counting import row_order
+from thresher._core.threads import thread_count
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import rows_of
 from thresher._inference.sampling import Moments
@@ -275,16 +277,17 @@ class _Work:
     def _add_rows(self, groups: dict[Any, _SourceGroup], sums: Mapping[Any, CellSums | RowSums]) -> None:
         """Read the source once more."""
         measure = self._question.measure
-        for key, rows in rows_by_group(self._passes):
-            lookups = groups[key].lookups
-            if lookups is not None:
-                both = zip(lookups, rows.models, strict=True)
-                values = [look_up(known, model, rows.positive, row_order) for known, model in both]
-            elif key in sums and isinstance(measure, Confusion):
-                values = [is_at_least(model, measure.threshold) for model in rows.models]
-            else:
-                continue
-            sums[key].add(values, rows.positive, rows.weight, rows.times, rows.clusters)
+        with ThreadPoolExecutor(thread_count()) as pool:  # a model's rows are looked up by a thread
+            for key, rows in rows_by_group(self._passes):
+                lookups = groups[key].lookups
+                if lookups is not None:
+                    look = partial(look_up, positive=rows.positive, order=row_order)
+                    values = list(pool.map(look, lookups, rows.models))
+                elif key in sums and isinstance(measure, Confusion):
+                    values = [is_at_least(model, measure.threshold) for model in rows.models]
+                else:
+                    continue
+                sums[key].add(values, rows.positive, rows.weight, rows.times, rows.clusters)
 
     def _add_by_workers(self, groups: dict[Any, _SourceGroup], sums: Mapping[Any, CellSums | RowSums]) -> None:
         """Have the engine's workers read the rows, a group at a time."""
