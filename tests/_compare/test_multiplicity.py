@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
+from thresher._compare import multiplicity
 from thresher._compare.multiplicity import holm, wald_omnibus
 
 
@@ -56,3 +57,20 @@ def test_a_monotone_copy_changes_no_omnibus_test():
     two = th.compare(y, {"a": a, "b": b}, method="delong")
     with_copy = th.compare(y, {"a": a, "b": b, "exp a": np.exp(a)}, method="delong").omnibus
     assert (with_copy.df, with_copy.statistic) == (1, pytest.approx(two.pairs[0].statistic ** 2, rel=1e-9))
+
+
+def test_axes_do_not_depend_on_the_eigenvectors_that_a_library_chooses(monkeypatch):
+    """Eigenvectors with other signs, and turned within equal eigenvalues, give the same axes."""
+    correlation = np.full((6, 6), 0.7)
+    np.fill_diagonal(correlation, 1.0)
+    correlation[0, 1:] = correlation[1:, 0] = 0.2
+    found = multiplicity._principal_axes(correlation)
+    assert found @ found.T == pytest.approx(correlation, abs=1e-12)
+    sizes, vectors = np.linalg.eigh(correlation)
+    same = np.flatnonzero(np.isclose(sizes, 0.3))
+    assert same.size == 4
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))[0]
+    others = -vectors
+    others[:, same] = others[:, same] @ turn
+    monkeypatch.setattr(np.linalg, "eigh", lambda _: (sizes, others))
+    assert multiplicity._principal_axes(correlation) == pytest.approx(found, abs=1e-9)

@@ -21,6 +21,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
 _RANK = 1e-10
+_SAME = 1e-9  # eigenvalues that differ by less count as equal
 _POINTS = 1 << 13
 _NODES = 400
 
@@ -197,16 +198,35 @@ class _Directions:
     """Any correlations: the mean over directions of the probability that the length goes beyond."""
 
     def __init__(self, correlation: FloatArray) -> None:
-        sizes, vectors = np.linalg.eigh(correlation)
-        kept = sizes > _RANK * sizes.max()
-        self._rank = int(kept.sum())
-        root = vectors[:, kept] * np.sqrt(sizes[kept])
+        root = _principal_axes(correlation)
+        self._rank = root.shape[1]
         points = _normal_points(self._rank)
         points /= np.linalg.norm(points, axis=1)[:, None]
         self._reach = np.concatenate([np.abs(part @ root.T).max(axis=1) for part in np.array_split(points, 32)])
 
     def __call__(self, at: FloatArray) -> FloatArray:
         return np.array([float(scipy.special.chdtrc(self._rank, (q / self._reach) ** 2).mean()) for q in at.tolist()])
+
+
+def _principal_axes(correlation: FloatArray) -> FloatArray:
+    """Return columns whose products are the correlations, the same ones on every machine.
+
+    Signs of eigenvectors, and vectors of equal eigenvalues, differ between libraries of linear algebra; what an
+    eigenvalue spans does not, and is divided into columns by Cholesky's method, the variable with most variance first.
+    """
+    sizes, vectors = np.linalg.eigh(correlation)
+    kept = sizes > _RANK * sizes.max()
+    sizes, vectors = sizes[kept], vectors[:, kept]
+    columns = []
+    for span in np.split(np.arange(sizes.size), np.flatnonzero(np.diff(sizes) > _SAME * sizes[-1]) + 1):
+        axes = vectors[:, span] * np.sqrt(sizes[span])
+        left = axes @ axes.T
+        for _ in span:
+            variances = left.diagonal()
+            first = int((variances > (1.0 - _SAME) * variances.max()).argmax())
+            columns.append(left[first] / math.sqrt(left[first, first]))
+            left = left - np.outer(columns[-1], columns[-1])
+    return np.stack(columns, axis=1)
 
 
 def _exceeds(correlation: FloatArray) -> _OneFactor | _Directions:
