@@ -191,7 +191,9 @@ class _Spark(Session):
 
     def row_by_row(self, expression: Any) -> Iterator[tuple[Any, ...]]:
         with _translated("Spark"), _quiet():
-            for row in _task_by_task(self._session.sql(self._backend.compile(expression))):
+            rows = self._session.sql(self._backend.compile(expression))
+            # Not by jobs, which would need Python on the executors.
+            for row in rows.toLocalIterator(prefetchPartitions=True):
                 yield tuple(row)
 
     def _each_task(self, expression: Any, task: Task) -> Iterator[bytes]:
